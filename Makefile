@@ -1,0 +1,37 @@
+# make lab     open the notebooks in JupyterLab        make lab NOTEBOOK=notebooks/…   another one first
+# make test    check everything                        make lab PYTHON=python3.12      set up with another Python
+#
+# Either sets up .venv first, and again only when pyproject.toml or constraints.txt changed.
+
+PYTHON   ?= python3
+NOTEBOOK ?= notebooks/05_attention_heads.ipynb
+
+run := .venv/bin/python -m
+lab_settings := .venv/share/jupyter/lab/settings
+display := $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s))
+lab_flags := $(if $(display),,--no-browser) $(if $(filter 0,$(shell id -u)),--allow-root)
+js_tests := $(wildcard tests/*.test.js tests/*.test.mjs)
+
+.PHONY: lab test
+
+lab: .venv/ready
+	$(run) jupyterlab --LabApp.default_url=/lab/tree/$(NOTEBOOK) $(lab_flags)
+
+test: .venv/ready
+	$(run) ruff check .
+	$(run) ruff format --check .
+	$(run) mypy
+	$(if $(js_tests),@if command -v node >/dev/null; then node --test $(js_tests); else echo "node not found: JavaScript not tested"; fi)
+	$(run) pytest --nbval
+
+.venv/ready: pyproject.toml constraints.txt | .venv/bin/pip
+	$(run) pip install -c constraints.txt -e ".[test]"
+	@mkdir -p $(lab_settings)   # Lab would ask a web site for news and updates
+	@echo '{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}' \
+	    > $(lab_settings)/overrides.json
+	@touch $@
+
+.venv/bin/pip:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "$(PYTHON) is Python %d.%d, but 3.11 or newer is \
+	needed; name one, e.g. make $(MAKECMDGOALS) PYTHON=python3.12." % sys.version_info[:2])'
+	$(PYTHON) -m venv .venv

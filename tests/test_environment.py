@@ -1,0 +1,140 @@
+"""The promises of the packaging: three lists of dependencies agree, and the README tells the truth about the folder."""
+
+import ast
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+NEEDED = [Requirement(line) for line in PROJECT["dependencies"]]
+NEEDED_BY_TESTS = [Requirement(line) for line in PROJECT["optional-dependencies"]["test"]]
+README = (ROOT / "README.md").read_text()
+MAKEFILE = (ROOT / "Makefile").read_text()
+
+CONDA_NAMES = {"torch": "pytorch", "playwright": "playwright-python"}
+OURS = {"transformer_core", "viz", "conftest"}
+
+
+def dependencies_of_conda() -> dict[str, tuple[str, str]]:
+    """Each dependency line of environment.yml: name -> (version range, note)."""
+    lines = (ROOT / "environment.yml").read_text().partition("dependencies:")[2].splitlines()
+    found = {}
+    for line in filter(None, (line.strip() for line in lines)):
+        item, _, note = line.removeprefix("- ").partition("#")
+        name, version_range = re.fullmatch(r"([\w.-]+)(.*)", "pip" if item == "pip:" else item.strip()).groups()
+        found.setdefault("-e ." if name == "-e" else name, (version_range.strip(), note.strip()))
+    return found
+
+
+def pinned_versions() -> dict[str, str]:
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    return dict(line.split("==") for line in lines if not line.startswith("#"))
+
+
+def imported_packages(source: str) -> set[str]:
+    """The third-party packages that Python source names in its imports."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            found.add(node.module.split(".")[0])
+    return found - set(sys.stdlib_module_names) - OURS
+
+
+def source_of(path: Path) -> str:
+    """A Python file's text, or a notebook's code cells without their magics."""
+    if path.suffix == ".py":
+        return path.read_text()
+    cells = json.loads(path.read_text())["cells"]
+    lines = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code").splitlines()
+    return "\n".join(line for line in lines if not line.startswith(("%", "!")))
+
+
+@pytest.mark.parametrize("needed", NEEDED + NEEDED_BY_TESTS, ids=str)
+def test_pip_and_conda_ask_for_the_same_versions_and_the_tested_one_is_among_them(needed):
+    conda_range, _ = dependencies_of_conda()[CONDA_NAMES.get(needed.name, needed.name)]
+    assert conda_range == str(needed.specifier)
+    assert needed.specifier.contains(pinned_versions()[needed.name])
+
+
+def test_conda_asks_for_nothing_that_pip_does_not():
+    of_pip = {CONDA_NAMES.get(needed.name, needed.name) for needed in NEEDED + NEEDED_BY_TESTS}
+    assert set(dependencies_of_conda()) == of_pip | {"python", "pip", "-e ."}
+
+
+def test_every_conda_dependency_says_what_it_is_used_for():
+    assert [name for name, (_, note) in dependencies_of_conda().items() if not note.startswith("used for ")] == []
+
+
+def test_pip_and_conda_ask_for_the_same_python():
+    assert dependencies_of_conda()["python"][0] == PROJECT["requires-python"]
+    assert f"Python {PROJECT['requires-python'].removeprefix('>=')} or newer" in README
+
+
+def test_the_tested_versions_carry_no_local_tag_so_that_a_cpu_wheel_and_a_cuda_build_both_fit():
+    for name, version in pinned_versions().items():
+        assert "+" not in version, f"{name}=={version} admits one build only; leave out what follows the +."
+
+
+def test_what_is_imported_is_declared():
+    distributions = packages_distributions()
+    declared = {needed.name for needed in NEEDED} | {"ipython"}  # a notebook is IPython
+    declared_for_tests = declared | {needed.name for needed in NEEDED_BY_TESTS}
+    tests = list(ROOT.glob("tests/*.py"))
+    for path in [ROOT / "transformer_core.py", *ROOT.glob("viz/*.py"), *ROOT.glob("notebooks/*.ipynb"), *tests]:
+        imported = {distributions.get(name, [name])[0] for name in imported_packages(source_of(path))}
+        undeclared = imported - (declared_for_tests if path in tests else declared)
+        assert not undeclared, f"{path.name} imports {undeclared}; declare it in pyproject.toml and environment.yml."
+
+
+def test_every_make_command_of_the_readme_is_a_target():
+    targets = set(re.findall(r"^([a-z]+):", MAKEFILE, re.M))
+    assert {"lab", "test"} <= set(re.findall(r"\bmake ([a-z]+)", README)) <= targets
+
+
+def test_the_readme_without_make_installs_and_runs_what_make_does():
+    for command in ['pip install -c constraints.txt -e ".[test]"', "pytest --nbval"]:
+        assert command in README
+        assert command in MAKEFILE
+    first_notebook = re.search(r"^NOTEBOOK \?= (\S+)", MAKEFILE, re.M)[1]
+    assert f"jupyterlab {first_notebook}" in README
+    assert f"jupyter lab {first_notebook}" in README
+
+
+def test_every_file_that_the_readme_links_to_exists():
+    linked = [target for target in re.findall(r"\]\(([^)]+)\)", README) if "://" not in target]
+    assert [target for target in linked if not (ROOT / target).exists()] == []
+
+
+def test_the_readme_lists_every_notebook_and_no_other():
+    listed = re.findall(r"^\| \[\w+\]\(notebooks/(\w+)\.ipynb\)", README, re.M)
+    assert listed == sorted(path.stem for path in ROOT.glob("notebooks/*.ipynb"))
+
+
+def test_the_readme_calls_only_commands_and_options_that_the_core_has():
+    core = (ROOT / "transformer_core.py").read_text()
+    commands = [line for line in README.splitlines() if "transformer_core.py " in line and line.startswith("    ")]
+    for option in re.findall(r"--([a-z-]+)", "\n".join(commands)):
+        assert re.search(rf"\b{option.replace('-', '_')}\b", core), f"README's --{option} is unknown to the core."
+
+
+def test_a_skipped_browser_test_fails_where_a_browser_is_required(tmp_path):
+    shutil.copy(ROOT / "tests" / "conftest.py", tmp_path)
+    (tmp_path / "test_skipped.py").write_text(
+        "import pytest\n\n@pytest.mark.browser\ndef test_it():\n    pytest.skip('no Chromium')\n"
+    )
+    for required, status in [("", 0), ("1", 1)]:
+        environment = os.environ | {"REQUIRE_BROWSER": required, "PYTEST_ADDOPTS": ""}
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--rootdir={tmp_path}", tmp_path]
+        assert subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True).returncode == status
