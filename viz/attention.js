@@ -1,0 +1,1221 @@
+// The attention view: heat maps, lines and thumbnails of every head on canvases, from one array of bytes.
+//
+// Bytes: for each kind in meta.kinds, one after another, round(255 √weight) in C order [layer][head][query][key].
+// Rows are queries, columns are keys, each row of weights sums to 1. Exact numbers are asked of Python (msg:custom);
+// in an exported page, where there is none, numbers are decoded from the bytes and printed with two digits and ≈.
+// No globals, no ids, no network; tokens reach the page as text only.
+
+// ------------------------------------------------------------------------------------- pure parts (node --test)
+
+/** The weight that a byte stands for. */
+export const WEIGHT = Float32Array.from({ length: 256 }, (_, byte) => (byte / 255) ** 2);
+
+/** Cut the one array of bytes into one array per kind; refuses a wrong length. */
+export function unpack(data, kinds) {
+  const bytes = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
+  const arrays = {};
+  let start = 0;
+  for (const kind of kinds) {
+    const size = kind.n_layers * kind.n_heads * kind.queries.length * kind.keys.length;
+    arrays[kind.name] = bytes.subarray(start, start + size);
+    start += size;
+  }
+  if (start !== bytes.length) throw new Error(`${bytes.length} bytes came, the shapes need ${start}`);
+  return arrays;
+}
+
+/** One head's weights (queries × keys), decoded. */
+export function headMap(bytes, kind, layer, head) {
+  const size = kind.queries.length * kind.keys.length;
+  const start = (layer * kind.n_heads + head) * size;
+  return Float32Array.from(bytes.subarray(start, start + size), (byte) => WEIGHT[byte]);
+}
+
+/** Which tokens make up each row (or column) shown: whole words if merged, no special ones if hidden. */
+export function blocks(words, special, { merge, hide }) {
+  const shown = [];
+  words.forEach((word, i) => {
+    if (merge && i > 0 && word === words[i - 1]) shown.at(-1).push(i);
+    else shown.push([i]);
+  });
+  const open = shown.filter((block) => !hide || block.some((i) => !special[i]));
+  return open.length ? open : shown;
+}
+
+/** Weights between blocks: summed over a key's pieces, averaged over a query's, so that rows still sum to 1. */
+export function grouped(map, width, rows, cols) {
+  const out = new Float32Array(rows.length * cols.length);
+  rows.forEach((row, r) => cols.forEach((col, c) => {
+    let sum = 0;
+    for (const i of row) for (const j of col) sum += map[i * width + j];
+    out[r * cols.length + c] = sum / row.length;
+  }));
+  return out;
+}
+
+/** The mean or the maximum of several maps, cell by cell. */
+export function reduced(maps, how) {
+  if (maps.length === 1) return maps[0];
+  const out = new Float32Array(maps[0].length);
+  for (const map of maps) map.forEach((w, i) => { out[i] = how === "max" ? Math.max(out[i], w) : out[i] + w / maps.length; });
+  return out;
+}
+
+/** 1 where a cell is among the largest of its row that together hold `share` of the row's mass, else 0. */
+export function kept(map, width, share) {
+  const mask = new Uint8Array(map.length).fill(share >= 1 ? 1 : 0);
+  for (let start = 0; share < 1 && start < map.length; start += width) {
+    const order = Array.from({ length: width }, (_, j) => start + j).sort((a, b) => map[b] - map[a]);
+    const goal = share * order.reduce((sum, i) => sum + map[i], 0);
+    for (let sum = 0, n = 0; n < width && sum < goal - 1e-9; n++) { mask[order[n]] = 1; sum += map[order[n]]; }
+  }
+  return mask;
+}
+
+/** The colour's number (0..255) of a weight: on a fixed scale from 0 to 1, or to the row's largest. */
+export function level(weight, top, sqrt) {
+  const share = top > 0 ? Math.min(weight / top, 1) : 0;
+  return Math.round(255 * (sqrt ? Math.sqrt(share) : share));
+}
+
+/** 1 for the largest of a row, 2 for the next …; equals share a rank. */
+export const rank = (row, j) => 1 + row.reduce((n, w) => n + (w > row[j] ? 1 : 0), 0);
+
+/** Three significant digits of an exact number, two and ≈ of one decoded from a byte. */
+export function written(number, exact = true) {
+  if (number === 0) return exact ? "0" : "≈0";
+  const digits = Math.max(0, (exact ? 2 : 1) - Math.floor(Math.log10(Math.abs(number))));
+  return (exact ? "" : "≈") + (digits > 6 ? number.toExponential(exact ? 2 : 1) : number.toFixed(digits));
+}
+
+/** A token with its word boundary in view, and what cannot be seen spelled out. */
+export const visible = (token) => (token === "" ? "∅" : token.replace(/\n/g, "⏎").replace(/\t/g, "⇥").replace(/ /g, "␣"));
+
+/** What a screen reader says of a cell. */
+export function spoken({ query, key, weight, exact, place }) {
+  return `query '${query}', key '${key}', ${written(weight, exact)}, rank ${place}`;
+}
+
+/** The heads shown after a gesture: a click toggles (one always stays), a solo leaves one, again brings all back. */
+export function nextHeads(heads, head, gesture, n) {
+  const all = Array.from({ length: n }, (_, i) => i);
+  if (gesture === "all") return all;
+  if (gesture === "solo") return heads.length === 1 && heads[0] === head ? all : [head];
+  const next = heads.includes(head) ? heads.filter((h) => h !== head) : [...heads, head].sort((a, b) => a - b);
+  return next.length ? next : heads;
+}
+
+/** Sort a table of facts by a column; what has no value goes last. */
+export function sortedRows(rows, column, down) {
+  const missing = (v) => v === null || v === undefined;
+  return [...rows].sort((a, b) => {
+    const [x, y] = [a[column], b[column]];
+    if (missing(x) || missing(y)) return missing(x) - missing(y);
+    return (typeof x === "string" ? x.localeCompare(y) : x - y) * (down ? -1 : 1);
+  });
+}
+
+/** A scale given as hexadecimal digits, as numbers that an ImageData's Uint32Array takes. */
+export function lookup(hex) {
+  return Uint32Array.from({ length: hex.length / 6 }, (_, i) => {
+    const rgb = parseInt(hex.slice(6 * i, 6 * i + 6), 16);
+    return (0xff000000 | ((rgb & 255) << 16) | (rgb & 0xff00) | (rgb >> 16)) >>> 0;
+  });
+}
+
+/** Where a map's cells lie in a canvas: square cells, none above 30 pixels. */
+export function mapLayout(width, height, rows, cols, left, top, right = 8, bottom = 8) {
+  const cell = Math.max(1, Math.min(30, (width - left - right) / cols, (height - top - bottom) / rows));
+  return { left, top, cell, rows, cols, right: left + cell * cols, bottom: top + cell * rows };
+}
+
+/** The row and column under a point, -1 for none: a row's label gives only the row, a column's only the column. */
+export function hit(layout, x, y) {
+  const row = Math.floor((y - layout.top) / layout.cell), col = Math.floor((x - layout.left) / layout.cell);
+  const inRows = row >= 0 && row < layout.rows, inCols = col >= 0 && col < layout.cols;
+  return { row: inRows && x < layout.right ? row : -1, col: inCols && y < layout.bottom ? col : -1 };
+}
+
+// ------------------------------------------------------------------------------------------------ page elements
+
+const HEIGHT = { map: 336, side: 404, legend: 30, difference: 300 };
+const MONO = "ui-monospace, 'SF Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace";
+const SANS = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
+
+/** An element; strings among the children become text, never markup. */
+function make(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value !== undefined && value !== false) node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+const say = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+const quietKeys = (event) => event.stopPropagation();   // else JupyterLab takes a slider's arrow keys
+
+function slider(label, range, oninput) {
+  return make("input", { type: "range", "aria-label": label, ...range, oninput, onkeydown: quietKeys });
+}
+
+function choice(label, options, onchange) {
+  return make("select", { "aria-label": label, onchange, onkeydown: quietKeys },
+    ...options.map(([value, text]) => make("option", { value }, text)));
+}
+
+/** Size a canvas's buffer to what the page gives it, and return a context in CSS pixels. */
+function prepared(canvas) {
+  const ratio = window.devicePixelRatio || 1, { clientWidth: width, clientHeight: height } = canvas;
+  if (!width || !height) return null;
+  if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
+  if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
+  const ctx = canvas.getContext("2d");
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+  ctx.clearRect(0, 0, width, height);
+  ctx.textBaseline = "middle";
+  return { ctx, width, height };
+}
+
+/** Text cut to a width with …; the whole of it is in the line of numbers on hover. */
+function fitted(ctx, text, width) {
+  if (ctx.measureText(text).width <= width) return text;
+  let n = text.length;
+  while (n > 1 && ctx.measureText(text.slice(0, n) + "…").width > width) n--;
+  return text.slice(0, n) + "…";
+}
+
+const TRAITS = ["data", "meta", "look", "kind", "layer", "heads", "pin", "threshold", "over_heads", "over_layers", "sqrt",
+  "per_row", "hide_special", "merge_words", "cell", "compare", "off", "ablation", "facts", "panel"];
+const PANELS = [["heads", "All heads"], ["cell", "One cell"], ["off", "Heads off"], ["facts", "Head facts"],
+  ["difference", "Difference"], ["text", "As text"]];
+
+// ------------------------------------------------------------------------------------------------------ the view
+
+class View {
+  constructor(model, el) {
+    this.model = model;
+    this.hover = { kind: null, row: -1, col: -1 };
+    this.exact = new Map();      // "kind:layer:head" → Float32Array, as Python sent it
+    this.memo = new Map();       // maps as shown; emptied when what they depend on changes
+    this.asked = new Set();
+    this.layouts = {};
+    this.sort = { column: "layer", down: false };
+    this.scratch = document.createElement("canvas");
+    this.atlases = new Map();
+    this.root = make("div", { class: "att", role: "group", "aria-label": "Attention view" });
+    el.append(this.root);
+    this.load();
+    this.listen();
+    this.schedule();
+  }
+
+  get(name) { return this.model.get(name); }
+
+  set(changes) {
+    for (const [name, value] of Object.entries(changes)) this.model.set(name, value);
+    this.model.save_changes();
+  }
+
+  listen() {
+    this.handlers = TRAITS.map((name) => [`change:${name}`, () => this.changed(name)]);
+    this.handlers.push(["msg:custom", (message, buffers) => this.answered(message, buffers)]);
+    for (const [event, handler] of this.handlers) this.model.on(event, handler);
+    const repaint = () => this.schedule();
+    this.sized = new ResizeObserver(repaint);            // heights are fixed, so painting never changes a size
+    this.sized.observe(this.root);
+    this.themed = new MutationObserver(repaint);
+    for (const node of [document.documentElement, document.body]) {
+      this.themed.observe(node, { attributes: true, attributeFilter: ["class", "data-jp-theme-light", "theme", "style"] });
+    }
+    this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
+    this.scheme.addEventListener("change", repaint);
+    this.unlisten = () => {
+      for (const [event, handler] of this.handlers) this.model.off(event, handler);
+      this.sized.disconnect();
+      this.themed.disconnect();
+      this.scheme.removeEventListener("change", repaint);
+      cancelAnimationFrame(this.frame);
+    };
+  }
+
+  changed(name) {
+    if (name === "data" || name === "meta") this.stale = true;
+    if (["hide_special", "merge_words"].includes(name)) this.memo.clear();
+    if (name === "cell") this.askCell();
+    this.schedule();
+  }
+
+  schedule() {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      const start = performance.now();
+      if (this.stale) this.load();
+      this.wear();
+      this.paint();
+      this.root.dataset.paintMs = (performance.now() - start).toFixed(2);
+    });
+  }
+
+  /** Take new weights and tokens; the page is rebuilt only if its shape changed. */
+  load() {
+    this.stale = false;
+    const { data, meta } = { data: this.get("data"), meta: this.get("meta") };
+    const bytes = unpack(data, meta.kinds);
+    this.kinds = meta.kinds.map((kind) => ({ ...kind, bytes: bytes[kind.name] }));
+    for (const cache of [this.exact, this.memo, this.asked, this.atlases]) cache.clear();
+    this.arithmetic = null;
+    this.hover = { kind: null, row: -1, col: -1 };
+    const shape = JSON.stringify([meta.model, meta.kinds.map((k) => [k.name, k.n_layers, k.n_heads])]);
+    if (shape !== this.shape) { this.shape = shape; this.build(); }
+    say(this.badge, meta.shows);
+    say(this.sentence, meta.title);
+    this.sentence.title = meta.title;
+    if (this.get("cell").length) this.askCell();
+  }
+
+  // ---------------------------------------------------------------------------------------------- what is shown
+
+  get kind() { return this.kinds.find((kind) => kind.name === this.get("kind")) ?? this.kinds[0]; }
+  layerOf(kind) { return Math.min(this.get("layer"), kind.n_layers - 1); }
+  headsOf(kind) {
+    const heads = this.get("heads").filter((head) => head < kind.n_heads);
+    return heads.length ? heads : [0];
+  }
+
+  /** Rows and columns of a kind as blocks of token positions. */
+  grid(kind) {
+    return this.remember(`grid:${kind.name}`, () => {
+      const how = { merge: this.get("merge_words"), hide: this.get("hide_special") };
+      const rows = blocks(kind.query_words, kind.special_queries, how), cols = blocks(kind.key_words, kind.special_keys, how);
+      return { rows, cols, rowNames: rows.map((row) => this.rowName(kind, row)), colNames: cols.map((col) => this.name(kind.keys, col)) };
+    });
+  }
+
+  name(tokens, block) {
+    const text = block.map((i) => tokens[i]).join("");
+    return visible(this.get("merge_words") ? text.replace(/▁/g, " ").trim() || text : text);
+  }
+
+  rowName(kind, row) {
+    const reads = this.name(kind.queries, row);
+    return { reads, predicts: kind.predicts ? this.name(kind.predicts, row) : null };
+  }
+
+  remember(name, compute) {
+    if (!this.memo.has(name)) this.memo.set(name, compute());
+    return this.memo.get(name);
+  }
+
+  raw(kind, layer, head) {
+    const name = `${kind.name}:${layer}:${head}`;
+    return this.exact.get(name) ?? this.remember(`raw:${name}`, () => headMap(kind.bytes, kind, layer, head));
+  }
+
+  head(kind, layer, head) {
+    const { rows, cols } = this.grid(kind);
+    return this.remember(`head:${kind.name}:${layer}:${head}`,
+      () => grouped(this.raw(kind, layer, head), kind.keys.length, rows, cols));
+  }
+
+  /** The (layer, head) pairs behind what is shown of a kind. */
+  sources(kind, heads = this.headsOf(kind)) {
+    const layers = this.get("over_layers") === "one" ? [this.layerOf(kind)] : Array.from({ length: kind.n_layers }, (_, l) => l);
+    return layers.flatMap((layer) => heads.map((head) => [layer, head]));
+  }
+
+  /** The map of a kind for some heads: over layers first, then over heads. */
+  map(kind, heads = this.headsOf(kind)) {
+    const name = ["map", kind.name, this.layerOf(kind), heads, this.get("over_layers"), this.get("over_heads")].join(":");
+    return this.remember(name, () => reduced(heads.map((head) =>
+      reduced(this.sources(kind, [head]).map(([layer]) => this.head(kind, layer, head)), this.get("over_layers"))),
+    this.get("over_heads")));
+  }
+
+  isExact(kind) { return this.sources(kind).every(([layer, head]) => this.exact.has(`${kind.name}:${layer}:${head}`)); }
+
+  /** Ask Python, once, for the float32 maps behind the numbers shown. */
+  ask(kind, heads = this.sources(kind)) {
+    const missing = heads.filter(([layer, head]) => !this.asked.has(`${kind.name}:${layer}:${head}`));
+    if (!missing.length || !this.get("meta").live) return;
+    for (const [layer, head] of missing) this.asked.add(`${kind.name}:${layer}:${head}`);
+    this.model.send({ ask: "maps", version: this.get("meta").version, kind: kind.name, heads: missing });
+  }
+
+  answered(message, buffers) {
+    if (message.version !== this.get("meta").version) return;
+    if (message.answer === "maps") {
+      const kind = this.kinds.find((k) => k.name === message.kind), size = kind.queries.length * kind.keys.length;
+      const bytes = buffers[0];
+      message.heads.forEach(([layer, head], n) => {
+        const floats = new Float32Array(size);
+        for (let i = 0; i < size; i++) floats[i] = bytes.getFloat32(4 * (n * size + i), true);
+        this.exact.set(`${kind.name}:${layer}:${head}`, floats);
+      });
+      const grids = [...this.memo].filter(([name]) => name.startsWith("grid:"));
+      this.memo = new Map(grids);
+    }
+    if (message.answer === "cell") { this.arithmetic = message; this.shownCell = null; }
+    this.schedule();
+  }
+
+  askCell() {
+    const cell = this.get("cell");
+    if (!cell.length) return;
+    this.arithmetic = null;
+    if (this.get("meta").live) this.model.send({ ask: "cell", version: this.get("meta").version, cell });
+  }
+
+  /** Which rows and columns are in focus: what the pointer or the keyboard is on, else the pins. */
+  focus(kind) {
+    const { rows, cols } = this.grid(kind);
+    if (this.hover.kind === kind.name && (this.hover.row >= 0 || this.hover.col >= 0)) {
+      return { rows: this.hover.row >= 0 ? [this.hover.row] : [], cols: this.hover.col >= 0 ? [this.hover.col] : [], pinned: false };
+    }
+    if (kind !== this.kind) return { rows: [], cols: [], pinned: false };
+    const find = (side, shown) => this.get("pin").filter(([s]) => s === side)
+      .map(([, i]) => shown.findIndex((block) => block.includes(i))).filter((i) => i >= 0);
+    return { rows: [...new Set(find("query", rows))], cols: [...new Set(find("key", cols))], pinned: true };
+  }
+
+  // --------------------------------------------------------------------------------------------- gestures
+
+  move(kind, row, col) {
+    const same = this.hover.kind === kind?.name && this.hover.row === row && this.hover.col === col;
+    if (same) return;
+    this.hover = { kind: kind?.name ?? null, row, col };
+    if (kind && (row >= 0 || col >= 0)) this.ask(kind);
+    this.schedule();
+  }
+
+  pin(kind, side, place) {
+    const { rows, cols } = this.grid(kind), block = (side === "query" ? rows : cols)[place];
+    const pins = kind === this.kind ? this.get("pin") : [];
+    const held = pins.some(([s, i]) => s === side && block.includes(i));
+    const next = pins.filter(([s, i]) => !(s === side && block.includes(i)));
+    this.set({ kind: kind.name, pin: held ? next : [...next, [side, block[0]]] });
+    this.ask(kind);
+    this.announce(`${held ? "unpinned" : "pinned"} ${side} '${side === "query" ? this.grid(kind).rowNames[place].reads : this.grid(kind).colNames[place]}'`);
+  }
+
+  /** Open the arithmetic of the cell: of the head, and the pieces, that carry most of it. */
+  open(kind, row, col) {
+    const { rows, cols } = this.grid(kind);
+    let best = null;
+    for (const [layer, head] of this.sources(kind)) {
+      const map = this.raw(kind, layer, head);
+      for (const i of rows[row]) for (const j of cols[col]) {
+        const weight = map[i * kind.keys.length + j];
+        if (!best || weight > best.weight) best = { weight, cell: [kind.name, layer, head, i, j] };
+      }
+    }
+    this.set({ kind: kind.name, cell: best.cell, panel: "cell", ...(kind === this.kind ? {} : { pin: [] }) });
+  }
+
+  choose(kind) { if (kind !== this.kind) this.set({ kind: kind.name, pin: [] }); }
+
+  toggleOff(kind, layer, head) {
+    const same = ([k, l, h]) => k === kind.name && l === layer && h === head;
+    const off = this.get("off"), next = off.some(same) ? off.filter((x) => !same(x)) : [...off, [kind.name, layer, head]];
+    this.set({ off: next, panel: "off" });
+  }
+
+  announce(text) { say(this.live, text); }
+
+  announceCell(kind, row, col) {
+    if (row < 0 || col < 0) return;
+    const { cols, rowNames, colNames } = this.grid(kind), map = this.map(kind);
+    const values = map.slice(row * cols.length, (row + 1) * cols.length);
+    this.announce(spoken({ query: rowNames[row].reads, key: colNames[col], weight: values[col], exact: this.isExact(kind), place: rank(values, col) }));
+  }
+
+  /** Arrows walk, Enter opens the cell, q pins the query, k the key, Escape lets go. */
+  walk(event, kind) {
+    const { rows, cols } = this.grid(kind), steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+    let { row, col } = this.hover.kind === kind.name ? this.hover : { row: -1, col: -1 };
+    const step = steps[event.key];
+    if (step && row >= 0 && col >= 0) [row, col] = [row + step[0], col + step[1]];
+    else if (step) [row, col] = [Math.max(row, 0), Math.max(col, 0)];
+    else if (event.key === "Home") [row, col] = [Math.max(row, 0), 0];
+    else if (event.key === "End") [row, col] = [Math.max(row, 0), cols.length - 1];
+    else if ((event.key === "Enter" || event.key === " ") && row >= 0 && col >= 0) this.open(kind, row, col);
+    else if (event.key === "q" && row >= 0) this.pin(kind, "query", row);
+    else if (event.key === "k" && col >= 0) this.pin(kind, "key", col);
+    else if (event.key === "Escape") { this.move(null, -1, -1); if (this.get("pin").length) this.set({ pin: [] }); }
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!step && event.key !== "Home" && event.key !== "End") return;
+    row = Math.min(Math.max(row, 0), rows.length - 1);
+    col = Math.min(Math.max(col, 0), cols.length - 1);
+    this.move(kind, row, col);
+    this.announceCell(kind, row, col);
+  }
+
+  // ------------------------------------------------------------------------------------------ page, built once
+
+  build() {
+    const many = this.kinds.length > 1, layers = Math.max(...this.kinds.map((k) => k.n_layers));
+    this.badge = make("span", { class: "att-badge", title: "what this picture shows" });
+    this.sentence = make("div", { class: "att-sentence" });
+    this.live = make("div", { class: "att-live", "aria-live": "polite", role: "status" });
+    this.maps = Object.fromEntries(this.kinds.map((kind) => [kind.name, this.buildMap(kind, many)]));
+    this.readout = make("div", { class: "att-readout" }, make("div", { class: "att-cell" }), make("div", { class: "att-mass" }));
+    this.legend = make("canvas", { class: "att-legend", role: "img", style: `height:${HEIGHT.legend}px` });
+    const below = make("div", { class: "att-below" }, this.legend, this.readout);
+    const lower = make("div", { class: "att-lower" }, this.buildLines(), this.buildSide());
+    this.root.classList.toggle("att-single", !many);
+    this.root.replaceChildren(
+      make("div", { class: "att-top" }, this.sentence, this.badge),
+      this.buildControls(layers),
+      make("div", { class: "att-maps" }, ...Object.values(this.maps).map((map) => map.figure)),
+      below, lower, this.live);
+  }
+
+  buildControls(layers) {
+    this.layer = slider("Layer", { min: 0, max: layers - 1, step: 1, class: "att-layer" },
+      (event) => this.set({ layer: Number(event.target.value) }));
+    this.layerText = make("output", { class: "att-value" });
+    this.overLayers = choice("Layers", [["one", "one layer"], ["mean", "mean of all layers"], ["max", "max of all layers"]],
+      (event) => this.set({ over_layers: event.target.value }));
+    this.overHeads = choice("Several heads", [["mean", "mean of heads"], ["max", "max of heads"]],
+      (event) => this.set({ over_heads: event.target.value }));
+    this.threshold = slider("Mass kept", { min: 0.5, max: 1, step: 0.01, class: "att-threshold" },
+      (event) => this.set({ threshold: Number(event.target.value) }));
+    this.thresholdText = make("output", { class: "att-value" });
+    this.strip = make("div", { class: "att-strip", role: "group", "aria-label": "Heads", onkeydown: (event) => this.walkStrip(event) });
+    const one = layers > 1 ? null : "hidden";
+    return make("div", { class: "att-controls" },
+      make("label", { class: `att-field ${one ?? ""}` }, make("span", { class: "att-name" }, "Layer"), this.layer, this.layerText),
+      this.strip,
+      make("div", { class: "att-field" }, this.overHeads, make("span", { class: one ?? "" }, this.overLayers)),
+      make("label", { class: "att-field" }, make("span", { class: "att-name" }, "Mass kept"), this.threshold, this.thresholdText),
+      this.buildOptions());
+  }
+
+  buildOptions() {
+    const options = [["hide_special", "hide special tokens"], ["merge_words", "merge sub-words"], ["sqrt", "√ colours"], ["per_row", "colours per row"]];
+    this.options = Object.fromEntries(options.map(([name, text]) => [name,
+      make("input", { type: "checkbox", "aria-label": text, onchange: (event) => this.set({ [name]: event.target.checked }) })]));
+    return make("div", { class: "att-options", role: "group", "aria-label": "Options" },
+      ...options.map(([name, text]) => make("label", {}, this.options[name], text)));
+  }
+
+  /** A button for each head, and below it the switch that takes the head out of the model. */
+  buildStrip(kind) {
+    const shape = `${kind.name}:${kind.n_heads}`;
+    if (this.stripShape === shape) return;
+    this.stripShape = shape;
+    const gesture = (head, how) => this.set({ heads: nextHeads(this.headsOf(this.kind), head, how, this.kind.n_heads) });
+    this.buttons = Array.from({ length: kind.n_heads }, (_, head) => make("button", {
+      type: "button", class: "att-head", "data-head": head, "aria-label": `Head ${head}`,
+      title: "click: show or hide · double click: this one alone, again: all",
+      onclick: () => gesture(head, "toggle"), ondblclick: () => gesture(head, "solo"),
+    }, String(head)));
+    this.switches = Array.from({ length: kind.n_heads }, (_, head) => make("button", {
+      type: "button", role: "switch", class: "att-switch", "data-head": head, "aria-checked": "true",
+      title: "take this head out of the model, and translate again",
+      onclick: () => this.toggleOff(this.kind, this.layerOf(this.kind), head),
+    }));
+    const all = make("button", { type: "button", class: "att-all", "aria-label": "All heads", onclick: () => gesture(0, "all") }, "all");
+    const cells = this.buttons.map((button, head) => make("div", { class: "att-column" }, button, this.get("meta").model ? this.switches[head] : null));
+    const names = make("div", { class: "att-column att-names" }, make("span", { class: "att-name" }, "Heads"),
+      this.get("meta").model ? make("span", { class: "att-small" }, "in the model") : null);
+    this.strip.replaceChildren(names, ...cells, make("div", { class: "att-column" }, all));
+  }
+
+  walkStrip(event) {
+    const head = this.buttons.indexOf(event.target), step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (head < 0 || (!step && event.key !== "s" && event.key !== "a")) return;
+    if (step) this.buttons[(head + step + this.buttons.length) % this.buttons.length].focus();
+    else this.set({ heads: nextHeads(this.headsOf(this.kind), head, event.key === "s" ? "solo" : "all", this.kind.n_heads) });
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  buildMap(kind, many) {
+    const canvas = make("canvas", {
+      class: "att-heat", tabindex: 0, role: "application", "aria-roledescription": "heat map", style: `height:${HEIGHT.map}px`,
+      "aria-label": `${kind.title}: rows are queries, columns are keys. Arrows walk, Enter opens a cell, q pins the query, k the key`,
+      "data-kind": kind.name,
+    });
+    const current = () => this.kinds.find((k) => k.name === kind.name);
+    const at = (event) => hit(this.layouts[kind.name], event.offsetX, event.offsetY);
+    canvas.addEventListener("pointermove", (event) => { if (this.layouts[kind.name]) { const { row, col } = at(event); this.move(current(), row, col); } });
+    canvas.addEventListener("pointerleave", () => this.move(null, -1, -1));
+    canvas.addEventListener("click", (event) => {
+      const { row, col } = at(event);
+      if (row >= 0 && col >= 0) this.open(current(), row, col);
+      else if (row >= 0) this.pin(current(), "query", row);
+      else if (col >= 0) this.pin(current(), "key", col);
+      else this.choose(current());
+    });
+    canvas.addEventListener("keydown", (event) => this.walk(event, current()));
+    canvas.addEventListener("blur", () => this.move(null, -1, -1));
+    const title = make("button", { type: "button", class: "att-kind", "data-kind": kind.name, onclick: () => this.choose(current()) }, kind.title);
+    const note = make("div", { class: "att-note" });
+    return { canvas, title, note, figure: make("figure", { class: "att-map", "data-kind": kind.name }, many || kind.title ? title : null, note, canvas) };
+  }
+
+  buildLines() {
+    this.lines = make("canvas", { class: "att-lines", tabindex: 0, role: "application", "aria-roledescription": "line view",
+      "aria-label": "Queries and keys joined by lines. Up and down walk the queries, with Shift the keys; Enter pins" });
+    const at = (event) => {
+      const { step, top, middle } = this.lineLayout, { rows, cols } = this.grid(this.kind);
+      const place = Math.floor((event.offsetY - top) / step), left = event.offsetX < middle;
+      return left ? { row: place >= 0 && place < rows.length ? place : -1, col: -1 } : { row: -1, col: place >= 0 && place < cols.length ? place : -1 };
+    };
+    this.lines.addEventListener("pointermove", (event) => { const { row, col } = at(event); this.move(this.kind, row, col); });
+    this.lines.addEventListener("pointerleave", () => this.move(null, -1, -1));
+    this.lines.addEventListener("blur", () => this.move(null, -1, -1));
+    this.lines.addEventListener("click", (event) => {
+      const { row, col } = at(event);
+      if (row >= 0) this.pin(this.kind, "query", row);
+      if (col >= 0) this.pin(this.kind, "key", col);
+    });
+    this.lines.addEventListener("keydown", (event) => this.walkLines(event));
+    this.linesTitle = make("div", { class: "att-caption" });
+    return make("section", { class: "att-links", "aria-label": "Lines" }, this.linesTitle,
+      make("div", { class: "att-scroll", style: `height:${HEIGHT.side}px` }, this.lines));
+  }
+
+  walkLines(event) {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key], kind = this.kind, { rows, cols, rowNames, colNames } = this.grid(kind);
+    const { row, col } = this.hover;
+    if (step) {
+      const keys = event.shiftKey, n = (keys ? cols : rows).length, place = Math.min(Math.max((keys ? col : row) + step, 0), n - 1);
+      this.move(kind, keys ? -1 : place, keys ? place : -1);
+      this.announceLinks(kind, keys ? "key" : "query", place, keys ? colNames[place] : rowNames[place].reads);
+    } else if (event.key === "Enter" || event.key === " ") {
+      if (row >= 0) this.pin(kind, "query", row);
+      if (col >= 0) this.pin(kind, "key", col);
+    } else if (event.key === "Escape") { this.move(null, -1, -1); this.set({ pin: [] }); } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  announceLinks(kind, side, place, name) {
+    const { rows, cols, rowNames, colNames } = this.grid(kind), map = this.map(kind);
+    const others = side === "query" ? cols.map((_, c) => [colNames[c], map[place * cols.length + c]])
+      : rows.map((_, r) => [rowNames[r].reads, map[r * cols.length + place]]);
+    const top = others.sort((a, b) => b[1] - a[1]).slice(0, 3).map(([other, w]) => `'${other}' ${written(w, this.isExact(kind))}`);
+    this.announce(`${side} '${name}': ${top.join(", ")}`);
+  }
+
+  buildSide() {
+    const { model } = this.get("meta"), many = this.kinds.some((kind) => kind.n_layers * kind.n_heads > 1);
+    this.tabs = {};
+    this.panes = {};
+    for (const [name, text] of PANELS) {
+      if ((name === "off" && !model) || (["heads", "difference"].includes(name) && !many)) continue;
+      this.tabs[name] = make("button", { type: "button", role: "tab", class: "att-tab", "data-panel": name, onclick: () => this.set({ panel: name }) }, text);
+      this.panes[name] = make("div", { role: "tabpanel", class: `att-pane att-pane-${name}`, "aria-label": text, tabindex: 0, style: `height:${HEIGHT.side}px` });
+    }
+    this.thumbs = make("canvas", { class: "att-thumbs", tabindex: 0, role: "application", "aria-roledescription": "grid of heads",
+      "aria-label": "All layers and heads as thumbnails. Arrows walk, Enter shows that head", style: `height:${HEIGHT.side - 8}px` });
+    this.listenThumbs();
+    this.panes.heads?.append(this.thumbs);
+    if (this.panes.difference) this.buildDifference();
+    const tablist = make("div", { class: "att-tabs", role: "tablist", onkeydown: (event) => this.walkTabs(event) }, ...Object.values(this.tabs));
+    return make("section", { class: "att-side", "aria-label": "More about the heads" }, tablist, ...Object.values(this.panes));
+  }
+
+  walkTabs(event) {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key], names = Object.keys(this.tabs);
+    if (!step) return;
+    const next = names[(names.indexOf(this.panel) + step + names.length) % names.length];
+    this.set({ panel: next });
+    this.tabs[next].focus();
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  get panel() { return this.tabs[this.get("panel")] ? this.get("panel") : Object.keys(this.tabs)[0]; }
+
+  listenThumbs() {
+    const go = ([layer, head]) => this.set({ layer, heads: [head], over_layers: "one" });
+    const at = (event) => {
+      const { left, top, dx, dy } = this.thumbLayout, head = Math.floor((event.offsetX - left) / dx), layer = Math.floor((event.offsetY - top) / dy);
+      return head >= 0 && layer >= 0 && head < this.kind.n_heads && layer < this.kind.n_layers ? [layer, head] : null;
+    };
+    const look = (place) => { if (String(this.thumb) !== String(place)) { this.thumb = place; this.schedule(); } };
+    this.thumbs.addEventListener("pointermove", (event) => look(at(event)));
+    this.thumbs.addEventListener("pointerleave", () => look(null));
+    this.thumbs.addEventListener("blur", () => look(null));
+    this.thumbs.addEventListener("click", (event) => { const place = at(event); if (place) go(place); });
+    this.thumbs.addEventListener("keydown", (event) => {
+      const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+      const [layer, head] = this.thumb ?? [this.layerOf(this.kind), this.headsOf(this.kind)[0]];
+      if (event.key === "Enter" || event.key === " ") go([layer, head]);
+      else if (step) look([Math.min(Math.max(layer + step[0], 0), this.kind.n_layers - 1), Math.min(Math.max(head + step[1], 0), this.kind.n_heads - 1)]);
+      else return;
+      if (step) this.announce(`layer ${this.thumb[0]}, head ${this.thumb[1]}`);
+      event.preventDefault();
+      event.stopPropagation();
+    });
+  }
+
+  buildDifference() {
+    const number = (label, which, part) => make("input", { type: "number", min: 0, "aria-label": `${label} ${part ? "head" : "layer"}`, onkeydown: quietKeys,
+      onchange: (event) => {
+        const pair = this.get("compare").map((place) => [...place]);
+        pair[which][part] = Math.min(Math.max(Number(event.target.value) || 0, 0), (part ? this.kind.n_heads : this.kind.n_layers) - 1);
+        this.set({ compare: pair });
+      } });
+    this.pair = ["First", "Second"].map((label, which) => [number(label, which, 0), number(label, which, 1)]);
+    this.differ = make("canvas", { class: "att-differ", tabindex: 0, role: "application", "aria-roledescription": "difference map", style: `height:${HEIGHT.difference}px`,
+      "aria-label": "First head minus second head. Arrows walk" });
+    this.differNote = make("div", { class: "att-caption" });
+    this.differ.addEventListener("pointermove", (event) => { if (this.layouts.difference) { const { row, col } = hit(this.layouts.difference, event.offsetX, event.offsetY); this.move(this.kind, row, col); } });
+    this.differ.addEventListener("pointerleave", () => this.move(null, -1, -1));
+    this.differ.addEventListener("keydown", (event) => this.walk(event, this.kind));
+    const field = (text, [layer, head]) => make("span", { class: "att-field" }, text, make("label", {}, "layer ", layer), make("label", {}, "head ", head));
+    this.panes.difference.append(make("div", { class: "att-row" }, field("first:", this.pair[0]), make("span", {}, "minus"), field("second:", this.pair[1])), this.differ, this.differNote);
+  }
+
+  // --------------------------------------------------------------------------------- what the controls and panes say
+
+  /** Dress the page in the look of its surroundings, and let every control show the state. */
+  wear() {
+    const ink = getComputedStyle(this.root).color.match(/[\d.]+/g).map(Number);
+    this.dark = ink[0] + ink[1] + ink[2] > 384;
+    const look = this.get("look")[this.dark ? "dark" : "light"];
+    if (this.look !== look) {
+      this.look = look;
+      this.root.classList.toggle("att-dark", this.dark);
+      for (const name of ["page", "ink", "quiet", "line", "query", "key", "value", "wrong"]) this.root.style.setProperty(`--att-${name}`, look[name]);
+      this.colours = lookup(look.weights);
+      this.signed = lookup(look.differences);
+      this.atlases.clear();
+    }
+    const { kind } = this, layer = this.layerOf(kind), heads = this.headsOf(kind);
+    this.buildStrip(kind);
+    this.layer.value = this.get("layer");
+    this.layer.disabled = this.get("over_layers") !== "one";
+    this.layer.setAttribute("aria-valuetext", `layer ${layer}`);
+    say(this.layerText, this.layer.disabled ? "all" : `${layer} of 0–${kind.n_layers - 1}`);
+    this.threshold.value = this.get("threshold");
+    say(this.thresholdText, `${Math.round(100 * this.get("threshold"))} %`);
+    this.overLayers.value = this.get("over_layers");
+    this.overHeads.value = this.get("over_heads");
+    for (const [name, box] of Object.entries(this.options)) box.checked = this.get(name);
+    this.options.merge_words.disabled = !this.kinds.some((k) => [k.query_words, k.key_words].some((w) => w.some((word, i) => i && word === w[i - 1])));
+    this.options.hide_special.disabled = !this.kinds.some((k) => [...k.special_keys, ...k.special_queries].some(Boolean));
+    this.wearHeads(kind, layer, heads);
+    for (const k of this.kinds) this.wearMap(k);
+    this.wearReadout(kind);
+    for (const [name, tab] of Object.entries(this.tabs)) {
+      const open = name === this.panel;
+      tab.setAttribute("aria-selected", open);
+      tab.tabIndex = open ? 0 : -1;
+      this.panes[name].hidden = !open;
+    }
+    ({ cell: () => this.wearCell(), off: () => this.wearOff(), facts: () => this.wearFacts(), text: () => this.wearText(kind),
+      difference: () => this.wearDifference(kind) })[this.panel]?.();
+  }
+
+  wearHeads(kind, layer, heads) {
+    const off = this.get("off");
+    this.buttons.forEach((button, head) => {
+      button.setAttribute("aria-pressed", heads.includes(head));
+      button.style.setProperty("--att-head", this.colour(head));
+      const gone = off.some(([k, l, h]) => k === kind.name && l === layer && h === head);
+      button.classList.toggle("att-gone", gone);
+      this.switches[head].setAttribute("aria-checked", !gone);
+      this.switches[head].setAttribute("aria-label", `${kind.title}, layer ${layer}, head ${head} in the model`);
+    });
+  }
+
+  colour(head) { return this.look.heads[head % this.look.heads.length]; }
+
+  wearMap(kind) {
+    const { title, note, figure } = this.maps[kind.name], chosen = kind === this.kind;
+    title.setAttribute("aria-pressed", chosen);
+    figure.classList.toggle("att-chosen", chosen && this.kinds.length > 1);
+    const max = this.get("over_heads") === "max" && this.headsOf(kind).length > 1 || this.get("over_layers") === "max";
+    const [low, high] = kind.row_sums.map((sum) => sum.toFixed(3));
+    say(note, `rows: queries, columns: keys, ${max ? "a maximum: rows need not sum to 1" : `each row sums to ${low === high ? low : `${low}–${high}`}`}`);
+  }
+
+  wearReadout(kind) {
+    const shown = this.kinds.find((k) => k.name === this.hover.kind) ?? kind, focus = this.focus(shown), { row, col } = this.hover;
+    const { rowNames, colNames, cols } = this.grid(shown), exact = this.isExact(shown), map = this.map(shown);
+    const heads = this.headsOf(shown), who = `${heads.length === 1 ? `head ${heads[0]}` : `${this.get("over_heads")} of heads ${heads.join(", ")}`}, ` +
+      `${this.get("over_layers") === "one" ? `layer ${this.layerOf(shown)}` : `${this.get("over_layers")} of layers`}`;
+    const query = (r) => make("span", { class: "att-q" }, rowNames[r].reads), key = (c) => make("span", { class: "att-k" }, colNames[c]);
+    const [first, second] = this.readout.children, parts = [];
+    if (this.hover.kind && row >= 0 && col >= 0) {
+      const values = map.slice(row * cols.length, (row + 1) * cols.length), weight = values[col];
+      parts.push("query ", query(row), ...(rowNames[row].predicts ? [" (predicts ", make("span", { class: "att-q" }, rowNames[row].predicts), ")"] : []),
+        " reads key ", key(col), " with ", make("b", {}, written(weight, exact)), exact ? make("span", { class: "att-full" }, ` ${weight.toPrecision(8)}`) : "",
+        `, rank ${rank(values, col)} of ${cols.length}`);
+    } else if (focus.rows.length || focus.cols.length) {
+      parts.push(focus.pinned ? "pinned: " : "");
+      focus.rows.forEach((r) => parts.push("query ", query(r), rowNames[r].predicts ? ` → ${rowNames[r].predicts} ` : " "));
+      focus.cols.forEach((c) => parts.push("key ", key(c), ` receives ${written(rowNames.reduce((sum, _, r) => sum + map[r * cols.length + c], 0), exact)} in all `));
+    } else parts.push(make("span", { class: "att-hint" }, "Point at a cell or a token. Click a cell for its arithmetic, a token to pin it."));
+    const said = [who, this.massShown(shown, focus, map)].join(" · ");
+    if (first.textContent !== parts.map((p) => p.textContent ?? p).join("")) first.replaceChildren(...parts);
+    say(second, said);
+    if (this.hover.kind || focus.rows.length || focus.cols.length) this.ask(shown);
+  }
+
+  /** Row sums, the mass on hidden tokens and the mass kept: always said, so that no option hides data unseen. */
+  massShown(kind, focus, map) {
+    const { rows, cols } = this.grid(kind), chosen = focus.rows.length ? focus.rows : rows.map((_, r) => r), exact = this.isExact(kind);
+    const mean = (f) => chosen.reduce((sum, r) => sum + f(r), 0) / chosen.length, line = (r) => map.subarray(r * cols.length, (r + 1) * cols.length);
+    const inView = mean((r) => line(r).reduce((sum, w) => sum + w, 0)), said = [];
+    const every = kind.key_words.map((_, j) => [j]), all = this.remember(["whole", kind.name, this.layerOf(kind), this.headsOf(kind), this.get("over_layers"), this.get("over_heads")].join(":"), () =>
+      reduced(this.headsOf(kind).map((h) => reduced(this.sources(kind, [h]).map(([l]) => grouped(this.raw(kind, l, h), kind.keys.length, rows, every)), this.get("over_layers"))), this.get("over_heads")));
+    const total = mean((r) => all.subarray(r * every.length, (r + 1) * every.length).reduce((sum, w) => sum + w, 0));
+    said.push(`${focus.rows.length === 1 ? "row sum" : "mean row sum"} ${exact ? total.toFixed(3) : `≈${total.toFixed(2)}`}`);
+    const special = mean((r) => kind.special_keys.reduce((sum, is, j) => sum + (is ? all[r * every.length + j] : 0), 0));
+    if (kind.special_keys.some(Boolean)) said.push(`${Math.round(100 * special / total)} % of it on special tokens${this.get("hide_special") ? ", hidden" : ""}`);
+    if (this.get("threshold") < 1) {
+      const mask = this.keptOf(kind, map), links = mask.reduce((n, m) => n + m, 0), mass = map.reduce((sum, w, i) => sum + (mask[i] ? w : 0), 0);
+      said.push(`${links} of ${mask.length} links kept, with ${Math.round(100 * mass / Math.max(inView * rows.length, 1e-9))} % of the mass`);
+    }
+    return said.join(" · ");
+  }
+
+  keptOf(kind, map = this.map(kind)) {
+    const share = this.get("threshold");
+    return kept(map, this.grid(kind).cols.length, share);
+  }
+
+  /** Fill a pane anew only if what it shows has changed. */
+  fill(pane, signature, content) {
+    if (this.panes[pane].dataset.shows === signature) return;
+    this.panes[pane].dataset.shows = signature;
+    this.panes[pane].replaceChildren(...content().filter(Boolean));
+  }
+
+  address(kind, layer, head, row, col) {
+    const name = kind.address.replace("{layer}", layer);
+    return kind.address.includes("{layer}") ? `trace["${name}"][0, ${head}, ${row}, ${col}]` : `${name}[${kind.index.map((axis) => ({ layer, head })[axis]).concat(row, col).join(", ")}]`;
+  }
+
+  wearCell() {
+    const cell = this.get("cell"), kind = this.kinds.find((k) => k.name === cell[0]), reply = this.arithmetic;
+    const valid = kind && cell[1] < kind.n_layers && cell[2] < kind.n_heads && cell[3] < kind.queries.length && cell[4] < kind.keys.length;
+    this.fill("cell", JSON.stringify([cell, this.get("meta").version, reply !== null, valid]), () => {
+      if (!valid) return [make("p", { class: "att-hint" }, "Click a cell of a map, or press Enter on it: its arithmetic appears here.")];
+      const [, layer, head, i, j] = cell, address = this.address(kind, layer, head, i, j);
+      const copy = make("button", { type: "button", class: "att-copy", "aria-label": "Copy the address", onclick: () => { navigator.clipboard?.writeText(address); say(copy, "copied"); } }, "copy");
+      const weight = WEIGHT[kind.bytes[((layer * kind.n_heads + head) * kind.queries.length + i) * kind.keys.length + j]];
+      const top = make("p", {}, make("span", { class: "att-small" }, `${kind.title}, layer ${layer}, head ${head}. `), "query ", make("span", { class: "att-q" }, visible(kind.queries[i])),
+        ", key ", make("span", { class: "att-k" }, visible(kind.keys[j])), ": ", make("b", {}, reply ? written(reply.weight) : written(weight, false)));
+      const where = make("p", { class: "att-where" }, make("code", { class: "att-address" }, address), copy);
+      return [top, where, ...(reply?.q ? this.steps(kind, reply, i, j) : [make("p", { class: "att-hint" }, this.get("meta").live
+        ? (reply ? "For the arithmetic the view needs the model: explore_attention." : "asking Python …") : "The arithmetic needs Python: open the notebook for it.")])];
+    });
+  }
+
+  /** q · k, divided, exponentiated, normalised, and held against the recorded weight. */
+  steps(kind, reply, i, j) {
+    const biggest = Math.max(...reply.q.map(Math.abs), ...reply.k.map(Math.abs)), peak = Math.max(...reply.q.map((q, n) => Math.abs(q * reply.k[n])));
+    const numbers = (name, label, values, top, cls) => make("tr", { class: cls }, make("th", { scope: "row" }, label), ...values.map((v) => make("td", {
+      title: v.toPrecision(8), style: `--tint:${Math.round(100 * Math.min(Math.abs(v) / top, 1))}%`, class: v < 0 ? "att-minus" : "att-plus", "aria-label": `${name} ${v}` }, v.toFixed(2))));
+    const vectors = make("div", { class: "att-wide", tabindex: 0, "aria-label": "query and key, number by number" }, make("table", { class: "att-vectors" },
+      numbers("q", "q", reply.q, biggest, "att-rowq"), numbers("k", "k", reply.k, biggest, "att-rowk"), numbers("product", "q·k", reply.q.map((q, n) => q * reply.k[n]), peak, "")));
+    const row = make("table", { class: "att-softmax" }, make("thead", {}, make("tr", {}, ...["key", "score", "exp(score − max)", "weight"].map((text) => make("th", { scope: "col" }, text)))),
+      make("tbody", {}, ...reply.scores.map((score, n) => make("tr", { class: n === j ? "att-here" : "" }, make("th", { scope: "row", class: "att-k" }, visible(kind.keys[n])),
+        ...(score === null ? [make("td", {}, "−∞ (masked)"), make("td", {}, "0"), make("td", {}, "0")]
+          : [score, reply.exps[n], reply.softmax[n]].map((v) => make("td", { title: v.toPrecision(8) }, written(v))))))));
+    return [
+      make("p", { class: "att-step" }, make("b", {}, "1 "), `q · k, ${reply.q.length} products added`), vectors,
+      make("p", { class: "att-step" }, make("b", {}, "2 "), `q · k = ${written(reply.dot)},  ÷ √${reply.q.length} = `, make("b", {}, written(reply.score))),
+      make("p", { class: "att-step" }, make("b", {}, "3 "), "softmax over the row"), row,
+      make("p", { class: "att-step" }, make("b", {}, "4 "), `recorded ${reply.weight.toPrecision(8)}, recomputed ${reply.recomputed.toPrecision(8)}, `,
+        make("b", { class: "att-gap" }, `difference ${Math.abs(reply.weight - reply.recomputed).toExponential(1)}`)),
+      reply.source ? make("p", { class: "att-small" }, reply.where) : null,
+      reply.source ? make("pre", { class: "att-source" }, reply.source) : null,
+    ].filter(Boolean);
+  }
+
+  wearOff() {
+    const off = this.get("off"), result = this.get("ablation");
+    this.fill("off", JSON.stringify([off, result, this.get("meta").version, this.get("meta").live]), () => {
+      if (!this.get("meta").live) return [make("p", { class: "att-hint" }, "Switching heads off needs the model: open the notebook for it.")];
+      if (!off.length) return [make("p", { class: "att-hint" }, "The switch under a head takes it out of the model. The model then translates again, and this pane says what changed.")];
+      const title = (name) => this.kinds.find((k) => k.name === name)?.title ?? name;
+      const chips = off.map(([k, l, h]) => make("button", { type: "button", class: "att-chip", "aria-label": `${title(k)}, layer ${l}, head ${h}: on again`,
+        onclick: () => this.set({ off: off.filter(([a, b, c]) => !(a === k && b === l && c === h)) }) }, `${title(k)} ${l}.${h} ×`));
+      const row = make("p", { class: "att-chips" }, "off: ", ...chips, make("button", { type: "button", class: "att-chip att-restore", onclick: () => this.set({ off: [] }) }, "all on again"));
+      if (!result.words) return [row, make("p", { class: "att-hint" }, "translating …")];
+      const words = (list, cls) => make("p", { class: `att-translation ${cls}` }, ...list.flatMap(([word, changed]) => [make(changed ? "mark" : "span", {}, word), " "]));
+      const worst = Math.max(...result.delta.map(Math.abs), 0.05);
+      const bars = make("table", { class: "att-delta" }, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "token"), make("th", { scope: "col" }, "log p"), make("th", { scope: "col" }, "Δ"), make("th", {}))),
+        make("tbody", {}, ...result.tokens.map((token, n) => make("tr", {}, make("th", { scope: "row" }, visible(token)), make("td", {}, written(result.log_prob[n])),
+          make("td", {}, `${result.delta[n] > 0 ? "+" : ""}${written(result.delta[n])}`), make("td", { class: "att-barcell" },
+            make("span", { class: result.delta[n] < 0 ? "att-worse" : "att-better", style: `width:${Math.round(100 * Math.abs(result.delta[n]) / worst)}%` }))))));
+      return [row, make("div", { class: "att-small" }, "with all heads"), words(result.before, "att-before"), make("div", { class: "att-small" },
+        result.changed ? "without these heads (changed words marked)" : "without these heads: the same words"), words(result.words, "att-after"),
+      make("div", { class: "att-small" }, `Δ log-probability of each token of the first translation, ${written(result.total)} in all`), bars];
+    });
+  }
+
+  wearFacts() {
+    const { columns, rows, notes } = this.get("facts"), { column, down } = this.sort, { kind } = this;
+    const chosen = [kind.name, this.layerOf(kind), this.headsOf(kind)];
+    this.fill("facts", JSON.stringify([rows?.length, column, down, chosen, this.get("meta").version, columns]), () => {
+      if (!rows?.length) return [make("p", { class: "att-hint" }, "No facts were computed for these weights.")];
+      const names = ["layer", "head", ...columns.map(([name]) => name)].filter((name) => name.length && rows.some((row) => row.kind === kind.name && row[name] !== null && row[name] !== undefined));
+      const explain = Object.fromEntries(columns);
+      const heads = names.map((name) => make("th", { scope: "col", "aria-sort": name === column ? (down ? "descending" : "ascending") : "none" },
+        make("button", { type: "button", class: "att-sort", "data-column": name, title: explain[name] ?? name,
+          onclick: () => { this.sort = { column: name, down: name === column ? !down : !["layer", "head"].includes(name) }; this.schedule(); } }, name.replace("_", " ") + (name === column ? (down ? " ↓" : " ↑") : ""))));
+      const body = sortedRows(rows.filter((row) => row.kind === kind.name), column, down).map((row) => {
+        const here = row.layer === chosen[1] && chosen[2].length === 1 && chosen[2][0] === row.head;
+        const go = () => this.set({ layer: row.layer, heads: [row.head], over_layers: "one" });
+        return make("tr", { tabindex: 0, "data-layer": row.layer, "data-head": row.head, "aria-selected": here, onclick: go, onkeydown: (event) => {
+          if (event.key === "Enter" || event.key === " ") { go(); event.preventDefault(); event.stopPropagation(); }
+        } }, ...names.map((name) => make("td", {}, ["layer", "head"].includes(name) ? String(row[name]) : row[name] === null || row[name] === undefined ? "–" : written(row[name]))));
+      });
+      const scroll = this.panes.facts.querySelector(".att-wide")?.scrollTop ?? 0;
+      const box = make("div", { class: "att-wide att-tall" }, make("table", { class: "att-facts" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...body)));
+      requestAnimationFrame(() => { box.scrollTop = scroll; });
+      const measure = this.get("meta").live && this.get("meta").model && !rows.some((row) => row.effect !== null && row.effect !== undefined);
+      return [make("div", { class: "att-caption" }, `${kind.title}. ${notes[kind.name]} `, measure ? make("button", { type: "button", class: "att-chip att-measure",
+        onclick: (event) => { say(event.target, "measuring …"); this.model.send({ ask: "effects", version: this.get("meta").version }); } }, "measure each head's effect") : ""), box];
+    });
+  }
+
+  wearText(kind) {
+    const exact = this.isExact(kind);
+    this.ask(kind);
+    const { rows, cols, rowNames, colNames } = this.grid(kind), map = this.map(kind);
+    this.fill("text", JSON.stringify([kind.name, this.sources(kind), exact, this.get("meta").version, rows, cols, this.get("over_heads"), this.get("over_layers")]), () => {
+      const lines = rows.map((_, r) => cols.map((_, c) => written(map[r * cols.length + c], exact)));
+      const tsv = [["query \\ key", ...colNames], ...lines.map((line, r) => [rowNames[r].reads, ...line])].map((line) => line.join("\t")).join("\n");
+      const copy = make("button", { type: "button", class: "att-copy", "aria-label": "Copy the table", onclick: () => { navigator.clipboard?.writeText(tsv); say(copy, "copied"); } }, "copy");
+      return [make("div", { class: "att-caption" }, `${kind.title}: rows are queries, columns are keys. `, copy),
+        make("div", { class: "att-wide att-tall", tabindex: 0 }, make("table", { class: "att-text" }, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "query \\ key"), ...colNames.map((name) => make("th", { scope: "col", class: "att-k" }, name)))),
+          make("tbody", {}, ...lines.map((line, r) => make("tr", {}, make("th", { scope: "row", class: "att-q" }, rowNames[r].reads + (rowNames[r].predicts ? ` → ${rowNames[r].predicts}` : "")), ...line.map((text) => make("td", {}, text)))))))];
+    });
+  }
+
+  wearDifference(kind) {
+    const places = this.places(kind);
+    this.pair.forEach((inputs, which) => inputs.forEach((input, part) => {
+      input.max = (part ? kind.n_heads : kind.n_layers) - 1;
+      if (document.activeElement !== input) input.value = places[which][part];
+    }));
+    this.ask(kind, places);
+    const [a, b] = places.map(([layer, head]) => this.head(kind, layer, head)), exact = places.every(([l, h]) => this.exact.has(`${kind.name}:${l}:${h}`));
+    const { rows, cols } = this.grid(kind), { row, col } = this.hover, total = a.reduce((sum, w, i) => sum + Math.abs(w - b[i]), 0) / (2 * rows.length);
+    const here = this.hover.kind === kind.name && row >= 0 && col >= 0 ? row * cols.length + col : -1;
+    say(this.differNote, `${kind.title}. ` + (here < 0 ? `The two heads place ${Math.round(100 * total)} % of a row's mass differently.`
+      : `${written(a[here], exact)} − ${written(b[here], exact)} = ${(a[here] - b[here]).toFixed(exact ? 3 : 2)}`));
+  }
+
+  places(kind) { return this.get("compare").map(([layer, head]) => [Math.min(layer, kind.n_layers - 1), Math.min(head, kind.n_heads - 1)]); }
+
+  // ------------------------------------------------------------------------------------------------ drawing
+
+  paint() {
+    for (const kind of this.kinds) this.drawMap(kind);
+    this.drawLegend();
+    this.drawLines();
+    if (this.panel === "heads") this.drawThumbs();
+    if (this.panel === "difference") this.drawDifference();
+  }
+
+  /** Colour numbers, one a cell, as a picture scaled to the page: one image whatever the number of cells. */
+  cells(ctx, numbers, table, layout) {
+    const { rows, cols, left, top, right, bottom } = layout, image = new ImageData(cols, rows), pixels = new Uint32Array(image.data.buffer);
+    numbers.forEach((number, i) => { pixels[i] = table[number]; });
+    this.scratch.width = cols;
+    this.scratch.height = rows;
+    this.scratch.getContext("2d").putImageData(image, 0, 0);
+    ctx.imageSmoothingEnabled = false;
+    ctx.drawImage(this.scratch, 0, 0, cols, rows, left, top, right - left, bottom - top);
+  }
+
+  /** Levels of a map as it is shown: below the threshold nothing, on the scale chosen. */
+  levels(map, width, mask) {
+    const [sqrt, perRow] = [this.get("sqrt"), this.get("per_row")], out = new Uint8Array(map.length);
+    for (let start = 0; start < map.length; start += width) {
+      const top = perRow ? Math.max(...map.subarray(start, start + width)) : 1;
+      for (let i = start; i < start + width; i++) out[i] = mask && !mask[i] ? 0 : level(map[i], top, sqrt);
+    }
+    return out;
+  }
+
+  masked({ allowed }, row, col) { return allowed && row.every((i) => col.every((j) => j < allowed[i][0] || j >= allowed[i][1])); }
+
+  drawMap(kind) {
+    const { canvas } = this.maps[kind.name], page = prepared(canvas);
+    if (!page) return;
+    const { ctx, width, height } = page, { rows, cols } = this.grid(kind), map = this.map(kind);
+    const layout = this.layouts[kind.name] = this.frameOf(ctx, width, height, kind);
+    this.cells(ctx, this.levels(map, cols.length, this.keptOf(kind, map)), this.colours, layout);
+    this.rule(ctx, layout, kind);
+    this.labels(ctx, layout, kind);
+    this.marks(ctx, layout, kind);
+  }
+
+  frameOf(ctx, width, height, kind) {
+    const { rowNames, colNames } = this.grid(kind);
+    ctx.font = `12px ${MONO}`;
+    const widest = (names) => Math.max(...names.map((name) => ctx.measureText(name).width));
+    const names = rowNames.map(({ reads, predicts }) => reads + (predicts === null ? "" : ` → ${predicts}`));
+    const left = Math.min(widest(names) + 28, width * (kind.predicts ? 0.46 : 0.36)), top = Math.min(0.72 * widest(colNames) + 30, 112);
+    return mapLayout(width, height, rowNames.length, colNames.length, left, top, Math.min(0.6 * widest(colNames.slice(-1)) + 6, 50));
+  }
+
+  /** The frame, the lines between cells, and what may not be looked at. */
+  rule(ctx, { left, top, right, bottom, cell, rows, cols }, kind) {
+    const grid = this.grid(kind);
+    ctx.fillStyle = this.look.line;
+    ctx.globalAlpha = 0.55;
+    grid.rows.forEach((row, r) => grid.cols.forEach((col, c) => { if (this.masked(kind, row, col)) ctx.fillRect(left + c * cell, top + r * cell, cell, cell); }));
+    ctx.globalAlpha = 1;
+    ctx.lineWidth = 1;
+    ctx.strokeStyle = this.look.line;
+    ctx.beginPath();
+    if (cell >= 9) {
+      for (let r = 1; r < rows; r++) { ctx.moveTo(left, Math.round(top + r * cell) + 0.5); ctx.lineTo(right, Math.round(top + r * cell) + 0.5); }
+      for (let c = 1; c < cols; c++) { ctx.moveTo(Math.round(left + c * cell) + 0.5, top); ctx.lineTo(Math.round(left + c * cell) + 0.5, bottom); }
+    }
+    ctx.rect(Math.round(left) + 0.5, Math.round(top) + 0.5, Math.round(right - left), Math.round(bottom - top));
+    ctx.globalAlpha = 0.6;
+    ctx.stroke();
+    ctx.globalAlpha = 1;
+  }
+
+  labels(ctx, layout, kind) {
+    const { left, top, cell, bottom } = layout, { rowNames, colNames } = this.grid(kind), focus = this.focus(kind);
+    const size = Math.min(12, Math.max(9, cell - 1)), every = Math.ceil(10.5 / cell), near = (i, places) => every > 1 && places.some((p) => p !== i && Math.abs(p - i) * cell < 11);
+    const drawn = (i, places) => places.includes(i) || (i % every === 0 && !near(i, places));
+    ctx.textAlign = "right";
+    rowNames.forEach(({ reads, predicts }, r) => {
+      if (!drawn(r, focus.rows)) return;
+      const y = top + (r + 0.5) * cell, font = `${focus.rows.includes(r) ? "700 " : ""}${size}px ${MONO}`;
+      ctx.font = font;
+      const main = fitted(ctx, predicts ?? reads, predicts === null ? left - 24 : (left - 24) * 0.5), wide = ctx.measureText(main).width;
+      ctx.fillStyle = this.look.query;
+      ctx.fillText(main, left - 6, y);
+      if (predicts === null) return;
+      ctx.fillStyle = this.look.quiet;
+      ctx.fillText(fitted(ctx, `${reads} →`, left - 26 - wide), left - 10 - wide, y);
+    });
+    ctx.textAlign = "left";
+    colNames.forEach((name, c) => {
+      if (!drawn(c, focus.cols)) return;
+      ctx.save();
+      ctx.translate(left + (c + 0.5) * cell + 2, top - 6);
+      ctx.rotate(cell >= 13 ? -Math.PI / 4 : -Math.PI / 2.6);
+      ctx.font = `${focus.cols.includes(c) ? "700 " : ""}${size}px ${MONO}`;
+      ctx.fillStyle = this.look.key;
+      ctx.fillText(fitted(ctx, name, (top - 24) / 0.72), 0, 0);
+      ctx.restore();
+    });
+    this.axisNames(ctx, layout, kind, (top + bottom) / 2);
+  }
+
+  axisNames(ctx, { left, top, right }, kind, middle) {
+    ctx.font = `600 11px ${SANS}`;
+    ctx.textAlign = "center";
+    ctx.fillStyle = this.look.key;
+    ctx.fillText(`keys${kind.key_side ? `: ${kind.key_side}` : ""}`, (left + right) / 2, 8);
+    ctx.save();
+    ctx.translate(8, Math.max(middle, 70));
+    ctx.rotate(-Math.PI / 2);
+    ctx.fillStyle = this.look.query;
+    ctx.fillText(`queries${kind.query_side ? `: ${kind.query_side}` : ""}`, 0, 0);
+    ctx.restore();
+    ctx.fillStyle = this.look.ink;
+  }
+
+  /** Frames around the row and the column in focus, and around the cell whose arithmetic is open. */
+  marks(ctx, { left, top, right, bottom, cell }, kind) {
+    const focus = this.focus(kind), open = this.get("cell"), { rows, cols } = this.grid(kind);
+    const frame = (x, y, w, h, colour, thick) => { ctx.strokeStyle = colour; ctx.lineWidth = thick; ctx.strokeRect(x, y, w, h); };
+    for (const r of focus.rows) frame(left, top + r * cell, right - left, cell, this.look.query, 2);
+    for (const c of focus.cols) frame(left + c * cell, top, cell, bottom - top, this.look.key, 2);
+    const here = this.hover.kind === kind.name && this.hover.row >= 0 && this.hover.col >= 0;
+    if (here) frame(left + this.hover.col * cell, top + this.hover.row * cell, cell, cell, this.look.ink, 2);
+    const mine = open[0] === kind.name && this.sources(kind).some(([l, h]) => l === open[1] && h === open[2]);
+    const r = mine ? rows.findIndex((row) => row.includes(open[3])) : -1, c = mine ? cols.findIndex((col) => col.includes(open[4])) : -1;
+    if (r >= 0 && c >= 0) frame(left + c * cell + 1, top + r * cell + 1, cell - 2, cell - 2, this.look.wrong, 2);
+  }
+
+  drawLegend() {
+    const page = prepared(this.legend);
+    if (!page) return;
+    const { ctx, width } = page, sqrt = this.get("sqrt"), bar = Math.min(200, width - 70), left = 6, masked = this.kinds.some((k) => k.allowed);
+    for (let x = 0; x < bar; x++) {
+      ctx.fillStyle = `#${this.look.weights.slice(6 * Math.round(255 * x / (bar - 1)), 6 * Math.round(255 * x / (bar - 1)) + 6)}`;
+      ctx.fillRect(left + x, 2, 1, 10);
+    }
+    ctx.strokeStyle = this.look.line;
+    ctx.strokeRect(left - 0.5, 1.5, bar + 1, 11);
+    ctx.fillStyle = this.look.quiet;
+    ctx.font = `11px ${SANS}`;
+    ctx.textAlign = "center";
+    for (const tick of [0, 0.1, 0.25, 0.5, 0.75, 1]) if (sqrt || ![0.1].includes(tick)) ctx.fillText(this.get("per_row") && tick === 1 ? "max" : String(tick), left + bar * (sqrt ? Math.sqrt(tick) : tick), 22);
+    if (masked) {
+      ctx.globalAlpha = 0.55;
+      ctx.fillStyle = this.look.line;
+      ctx.fillRect(left + bar + 22, 2, 11, 11);
+      ctx.globalAlpha = 1;
+      ctx.fillStyle = this.look.quiet;
+      ctx.fillText("masked", left + bar + 28, 22);
+    }
+    this.legend.setAttribute("aria-label", `Colour scale of weights, from 0 (the page's colour) to ${this.get("per_row") ? "each row's largest" : "1"}${sqrt ? ", by square root" : ""}`);
+  }
+
+  /** Two columns of tokens joined by lines; beside the tokens opposite to the focus, a bar for each head. */
+  drawLines() {
+    const { kind } = this, { rows, cols } = this.grid(kind), n = Math.max(rows.length, cols.length), heads = this.headsOf(kind);
+    const step = Math.min(24, Math.max(13, (HEIGHT.side - 34) / n)), tall = Math.max(HEIGHT.side - 4, Math.ceil(n * step + 34));
+    if (this.lines.style.height !== `${tall}px`) this.lines.style.height = `${tall}px`;
+    const page = prepared(this.lines);
+    if (!page) return;
+    const { ctx, width } = page, side = kind.predicts ? 0.36 : 0.31, layout = { step, top: 26, x0: width * side, x1: width * 0.68, middle: width * (side + 0.68) / 2, width };
+    this.lineLayout = layout;
+    const focus = this.focus(kind), some = focus.rows.length + focus.cols.length > 0, layers = this.get("over_layers");
+    for (const head of heads) {
+      const map = reduced(this.sources(kind, [head]).map(([l]) => this.head(kind, l, head)), layers), mask = this.keptOf(kind, map);
+      this.links(ctx, layout, kind, map, mask, this.colour(head), focus, some);
+    }
+    this.columns(ctx, layout, kind, focus);
+    if (some) this.bars(ctx, layout, kind, heads, focus);
+    const lone = heads.length === 1 ? `head ${heads[0]}` : `${heads.length} heads, each in its colour`;
+    say(this.linesTitle, `${kind.title || "Attention"}, ${layers === "one" ? `layer ${this.layerOf(kind)}` : `${layers} of layers`}, ${lone}. The darker a line the larger the weight; under 0.02 none is drawn.`);
+  }
+
+  links(ctx, { step, top, x0, x1 }, kind, map, mask, colour, focus, some) {
+    const { rows, cols } = this.grid(kind), bend = (x1 - x0) * 0.4;
+    ctx.strokeStyle = colour;
+    for (let r = 0; r < rows.length; r++) for (let c = 0; c < cols.length; c++) {
+      const weight = map[r * cols.length + c];
+      if (weight < 0.02 || !mask[r * cols.length + c]) continue;
+      const lit = !some || focus.rows.includes(r) || focus.cols.includes(c);
+      if (!lit && weight < 0.15) continue;
+      ctx.globalAlpha = lit ? Math.min(1, 0.08 + 0.92 * weight) : 0.06;
+      ctx.lineWidth = lit ? 0.8 + 3 * weight : 1;
+      const [y0, y1] = [top + (r + 0.5) * step, top + (c + 0.5) * step];
+      ctx.beginPath();
+      ctx.moveTo(x0 + 4, y0);
+      ctx.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1 - 4, y1);
+      ctx.stroke();
+    }
+    ctx.globalAlpha = 1;
+  }
+
+  columns(ctx, { step, top, x0, x1 }, kind, focus) {
+    const { rowNames, colNames } = this.grid(kind), size = Math.min(13, step - 1);
+    const write = (text, x, y, align, colour, bold, room) => { ctx.font = `${bold ? "700 " : ""}${size}px ${MONO}`; ctx.textAlign = align; ctx.fillStyle = colour; const shown = fitted(ctx, text, room); ctx.fillText(shown, x, y); return ctx.measureText(shown).width; };
+    rowNames.forEach(({ reads, predicts }, r) => {
+      const y = top + (r + 0.5) * step, wide = write(predicts ?? reads, x0, y, "right", this.look.query, focus.rows.includes(r), predicts === null ? x0 - 78 : (x0 - 78) * 0.55);
+      if (predicts !== null) write(`${reads} →`, x0 - wide - 5, y, "right", this.look.quiet, false, x0 - 84 - wide);
+    });
+    colNames.forEach((name, c) => write(name, x1, top + (c + 0.5) * step, "left", this.look.key, focus.cols.includes(c), 0.5 * x1));
+    ctx.font = `600 11px ${SANS}`;
+    ctx.textAlign = "right";
+    ctx.fillStyle = this.look.query;
+    ctx.fillText(kind.predicts ? "queries: reads → predicts" : "queries", x0, 12);
+    ctx.textAlign = "left";
+    ctx.fillStyle = this.look.key;
+    ctx.fillText("keys", x1, 12);
+  }
+
+  /** Beside every token opposite to those in focus: each head's weight as a bar, and their number in figures. */
+  bars(ctx, { step, top, width }, kind, heads, focus) {
+    const { rows, cols } = this.grid(kind), exact = this.isExact(kind), whole = this.map(kind), byQuery = focus.rows.length > 0;
+    const sum = (map, place) => byQuery ? focus.rows.reduce((s, r) => s + map[r * cols.length + place], 0) : focus.cols.reduce((s, c) => s + map[place * cols.length + c], 0);
+    const room = 66, slot = room / heads.length, start = byQuery ? width - room - 52 : 4, most = Math.max(1, byQuery ? focus.rows.length : focus.cols.length);
+    const perHead = heads.map((head) => this.map(kind, [head]));
+    ctx.font = `11px ${SANS}`;
+    for (let place = 0; place < (byQuery ? cols : rows).length; place++) {
+      const y = top + place * step, tall = step - 4;
+      heads.forEach((head, n) => {
+        const share = Math.min(sum(perHead[n], place) / most, 1);
+        ctx.fillStyle = this.colour(head);
+        if (heads.length === 1) ctx.fillRect(byQuery ? start : start + room * (1 - share), y + step / 2 - 3, room * share, 6);
+        else ctx.fillRect(start + n * slot, y + 2 + tall * (1 - share), slot - 1.5, tall * share);
+      });
+      const total = sum(whole, place);
+      ctx.fillStyle = total >= 0.1 ? this.look.ink : this.look.quiet;
+      ctx.textAlign = "right";
+      if (byQuery && total >= 0.005) ctx.fillText(written(total, exact), width - 4, y + step / 2);
+    }
+  }
+
+  /** Every head of the kind as one picture, made anew only when weights, kind or colours change. */
+  atlas(kind) {
+    const name = [kind.name, this.get("sqrt"), this.get("per_row")].join(":");
+    if (!this.atlases.has(name)) {
+      const [T, S] = [kind.queries.length, kind.keys.length], picture = document.createElement("canvas");
+      [picture.width, picture.height] = [S * kind.n_heads, T * kind.n_layers];
+      const image = new ImageData(picture.width, picture.height), pixels = new Uint32Array(image.data.buffer);
+      for (let layer = 0; layer < kind.n_layers; layer++) for (let head = 0; head < kind.n_heads; head++) {
+        const numbers = this.levels(headMap(kind.bytes, kind, layer, head), S, null);
+        numbers.forEach((number, i) => { pixels[(layer * T + Math.floor(i / S)) * picture.width + head * S + (i % S)] = this.colours[number]; });
+      }
+      picture.getContext("2d").putImageData(image, 0, 0);
+      this.atlases.set(name, picture);
+    }
+    return this.atlases.get(name);
+  }
+
+  drawThumbs() {
+    const page = prepared(this.thumbs);
+    if (!page) return;
+    const { ctx, width, height } = page, { kind } = this, picture = this.atlas(kind), [T, S] = [kind.queries.length, kind.keys.length];
+    const left = 46, top = 22, dx = (width - left) / kind.n_heads, dy = Math.min((height - top) / kind.n_layers, 110), gap = 6;
+    this.thumbLayout = { left, top, dx, dy };
+    const [w, h] = [Math.min(dx - gap, (dy - gap) * S / T), Math.min(dy - gap, (dx - gap) * T / S)];
+    ctx.font = `11px ${SANS}`;
+    ctx.fillStyle = this.look.quiet;
+    ctx.textAlign = "center";
+    for (let head = 0; head < kind.n_heads; head++) ctx.fillText(head ? String(head) : "head 0", left + head * dx + w / 2, 10);
+    ctx.textAlign = "right";
+    for (let layer = 0; layer < kind.n_layers; layer++) ctx.fillText(layer ? String(layer) : "layer 0", left - 7, top + layer * dy + h / 2);
+    const active = new Set(this.sources(kind).map(String)), off = new Set(this.get("off").filter(([k]) => k === kind.name).map(([, l, head]) => `${l},${head}`));
+    ctx.imageSmoothingEnabled = w < S || h < T;
+    for (let layer = 0; layer < kind.n_layers; layer++) for (let head = 0; head < kind.n_heads; head++) {
+      const [x, y, name] = [left + head * dx, top + layer * dy, `${layer},${head}`];
+      ctx.globalAlpha = off.has(name) ? 0.25 : 1;
+      ctx.drawImage(picture, head * S, layer * T, S, T, x, y, w, h);
+      ctx.globalAlpha = 1;
+      const looked = String(this.thumb) === name;
+      ctx.strokeStyle = looked ? this.look.ink : active.has(name) ? this.colour(head) : this.look.line;
+      ctx.lineWidth = looked || active.has(name) ? 2.5 : 1;
+      ctx.strokeRect(x - 0.5, y - 0.5, w + 1, h + 1);
+      if (off.has(name)) { ctx.fillStyle = this.look.wrong; ctx.textAlign = "center"; ctx.fillText("off", x + w / 2, y + h / 2); }
+    }
+  }
+
+  drawDifference() {
+    const page = prepared(this.differ);
+    if (!page) return;
+    const { ctx, width, height } = page, { kind } = this, { cols } = this.grid(kind), layout = this.layouts.difference = this.frameOf(ctx, width - 60, height, kind);
+    const [a, b] = this.places(kind).map(([layer, head]) => this.head(kind, layer, head)), sqrt = this.get("sqrt");
+    const numbers = Uint16Array.from(a, (w, i) => 128 + Math.round(128 * Math.sign(w - b[i]) * (sqrt ? Math.sqrt(Math.abs(w - b[i])) : Math.abs(w - b[i]))));
+    this.cells(ctx, numbers, this.signed, layout);
+    this.rule(ctx, layout, kind);
+    this.labels(ctx, layout, kind);
+    this.marks(ctx, layout, kind);
+    const [x, y, tall] = [width - 52, layout.top, Math.max(60, Math.min(layout.bottom - layout.top, 160))];
+    for (let i = 0; i < tall; i++) { const at = 6 * Math.round(256 * (1 - i / (tall - 1))); ctx.fillStyle = `#${this.look.differences.slice(at, at + 6)}`; ctx.fillRect(x, y + i, 10, 1); }
+    ctx.fillStyle = this.look.quiet;
+    ctx.font = `11px ${SANS}`;
+    ctx.textAlign = "left";
+    ["+1", "0", "−1"].forEach((text, i) => ctx.fillText(text, x + 15, y + 5 + (tall - 10) * i / 2));
+    void cols;
+  }
+}
+
+/** Draw the view into an element, and return what takes it down again. */
+const widget = {
+  render({ model, el }) {
+    const view = new View(model, el);
+    return () => view.unlisten();
+  },
+};
+export default widget;

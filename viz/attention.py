@@ -1,0 +1,744 @@
+"""Attention under the reader's hands: every head of a model as heat maps, lines, numbers and facts.
+
+`attention_view` takes arrays, `explore_attention` a trained translator and a sentence. `attention_heatmap` is the still
+picture. Rows are queries, columns are keys, each row sums to 1. Attention weights say where a head reads, not why the
+model decides.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import difflib
+import inspect
+import json
+import math
+import pathlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+import transformer_core as tc
+from viz import theme
+from viz.canvas import AttentionView, floats, packed
+from viz.controls import Explorer
+
+ENDS = {"<pad>", "<s>", "</s>", "[PAD]", "[CLS]", "[SEP]", "<bos>", "<eos>"}  # tokens that stand for no word
+STOPS = {"</s>", "[SEP]", "<eos>"}
+
+# The three places of attention in the paper's Figure 1: title, and the probe of a layer.
+KINDS = {
+    "encoder": ("Encoder self-attention", "encoder.{layer}.self_attention"),
+    "decoder": ("Decoder self-attention", "decoder.{layer}.self_attention"),
+    "cross": ("Cross-attention", "decoder.{layer}.cross_attention"),
+}
+
+# ─── Arrays in ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def as_stack(weights: Any, query_tokens: Sequence[str], key_tokens: Sequence[str]) -> Tensor:
+    """Weights of any of the three shapes as float32 (L, H, T, S), checked: rows are queries and sum to 1.
+
+    weights: (T, S), (H, T, S) or (L, H, T, S); a tensor, an array or nested lists.
+    """
+    given = torch.as_tensor(weights).detach().cpu().float()
+    shape, needed = tuple(given.shape), (len(query_tokens), len(key_tokens))
+    counts = f"there are {needed[0]} query and {needed[1]} key tokens"
+    if given.dim() not in (2, 3, 4):
+        raise ValueError(
+            f"weights has shape {shape}, but (T, S), (H, T, S) or (L, H, T, S) is needed, and {counts}; "
+            f"pick one sentence of a batch, e.g. weights[:, 0]."
+        )
+    if shape[-2:] != needed:
+        turned = "; rows are queries: try weights.transpose(-2, -1)" if shape[-2:] == needed[::-1] else ""
+        raise ValueError(
+            f"weights has shape {shape}, but {counts}, so its last two sides should be {needed}{turned}."
+            + (" For one head pass weights[layer, head]." if not turned else "")
+        )
+    check_rows(given, needed)
+    return given.reshape((1,) * (4 - given.dim()) + shape)
+
+
+def check_rows(weights: Tensor, needed: tuple[int, int]) -> None:
+    """Refuse weights that are no distributions over keys, and say which row, and what it may be."""
+    shape, sums = tuple(weights.shape), weights.sum(-1)
+    if 0 in shape:
+        raise ValueError(f"weights has shape {shape}, and {needed} is needed with at least one query and one key.")
+    bad = ~((sums - 1).abs() < 1e-3) | ~(weights >= 0).all(-1)
+    if not bad.any():
+        return
+    place = tuple(bad.nonzero()[0].tolist())
+    total, where = sums[place].item(), f"weights{[*place]}"
+    if weights.isnan().any():
+        advice = "there are NaNs: a row whose keys are all masked has no softmax"
+    elif total == 0:
+        advice = "the row is masked: leave padding out of both the weights and the tokens"
+    elif ((weights.sum(-2) - 1).abs() < 1e-3).all():
+        advice = "the columns sum to 1 instead: rows are queries, try weights.transpose(-2, -1)"
+    else:
+        advice = "are these scores before the softmax, or weights after dropout (call model.eval())?"
+    raise ValueError(
+        f"Each row of weights should sum to 1 over its {needed[1]} keys, but of weights with shape {shape} "
+        f"(needed: (…, {needed[0]}, {needed[1]})) the row {where} sums to {total:.4g}; {advice}."
+    )
+
+
+def word_groups(tokens: Sequence[str]) -> list[int]:
+    """Number the words that sub-word tokens make up: "▁" (SentencePiece) or "Ġ" begins a word, "##" continues one.
+
+    Special tokens and punctuation stand alone; without such marks every token is a word.
+
+    >>> word_groups(["▁Stra", "ßen", "bahn", ".", "</s>"])
+    [0, 0, 0, 1, 2]
+    """
+    starts = next((mark for mark in ("▁", "Ġ") if any(token.startswith(mark) for token in tokens)), None)
+    groups: list[int] = []
+    for place, token in enumerate(tokens):
+        byte = token.startswith("<0x")
+        alone = token in ENDS or (not byte and not any(c.isalnum() for c in token))
+        before = place > 0 and tokens[place - 1] not in ENDS and any(c.isalnum() for c in tokens[place - 1])
+        goes_on = not alone and before and (not token.startswith(starts) if starts else token.startswith("##"))
+        groups.append(groups[-1] if goes_on else place and groups[-1] + 1)
+    return groups
+
+
+def allowed_keys(weights: Tensor, causal: bool | None) -> list[list[int]] | None:
+    """The span [first, end) of keys that each query may look at, None if all; causal None: found from the zeros."""
+    T, S = weights.shape[-2:]
+    if causal is None:
+        causal = T == S > 1 and not weights.triu(1).any()
+    return [[0, query + 1] for query in range(T)] if causal else None
+
+
+def shape_of(name: str, title: str, address: str, weights: Tensor, queries: list[str], keys: list[str], **more: Any) -> dict:
+    """What the canvas must know of one kind of attention besides the bytes."""
+    sums = weights.sum(-1)
+    kind = {
+        "name": name, "title": title, "address": address, "index": [],
+        "n_layers": weights.shape[0], "n_heads": weights.shape[1], "queries": queries, "keys": keys,
+        "predicts": None, "allowed": None, "query_side": "", "key_side": "",
+        "query_words": word_groups(queries), "key_words": word_groups(keys),
+        "special_queries": [token in ENDS for token in queries], "special_keys": [token in ENDS for token in keys],
+        "row_sums": [sums.min().item(), sums.max().item()],
+    }  # fmt: skip
+    return kind | more
+
+
+def attention_view(
+    weights: Any,
+    query_tokens: Sequence[str],
+    key_tokens: Sequence[str] | None = None,
+    *,
+    title: str = "",
+    shows: str = "given weights",
+    causal: bool | None = None,
+) -> AttentionView:
+    """Show the attention weights of your own model: rows are queries, columns are keys, each row sums to 1.
+
+    weights: (T, S), (H, T, S) or (L, H, T, S), as tensor, array or nested lists. key_tokens: the queries' if not given.
+    shows: what the corner says, such as "trained: my model", "untrained" or "synthetic".
+    causal: whether later keys are masked; found from the zeros above the diagonal if not given.
+    """
+    queries = list(query_tokens)
+    keys = queries if key_tokens is None else list(key_tokens)
+    stack = as_stack(weights, queries, keys)
+    index = [[], ["head"], ["layer", "head"]][torch.as_tensor(weights).dim() - 2]
+    allowed = allowed_keys(stack, causal)
+    kind = shape_of("attention", "Attention", "weights", stack, queries, keys, index=index, allowed=allowed)
+    meta = {"version": 0, "shows": shows, "title": title, "live": True, "model": False, "kinds": [kind]}
+    facts = {"attention": head_facts(stack, queries, keys, causal=allowed is not None)}
+    view = AttentionView(
+        data=packed(stack), meta=meta, kind="attention", heads=list(range(stack.shape[1])),
+        compare=default_pair(stack), facts=facts_table(facts),
+        panel="heads" if stack.shape[0] * stack.shape[1] > 1 else "cell",
+    )  # fmt: skip
+    view.maps = {"attention": stack}
+    view.answers = {"maps": lambda message: exact_maps(view, message), "cell": lambda message: exact_cell(view, message)}
+    view.picture = lambda: view_picture(view)
+    return view
+
+
+def default_pair(stack: Tensor) -> list[list[int]]:
+    """Two heads to compare at first: the first and the last."""
+    return [[0, 0], [stack.shape[0] - 1, stack.shape[1] - 1]]
+
+
+def exact_maps(view: AttentionView, message: dict) -> tuple[dict, list[bytes]]:
+    """The float32 maps of the heads that the script asks for."""
+    stack = view.maps[message["kind"]]
+    chosen = torch.stack([stack[layer, head] for layer, head in message["heads"]])
+    return {"kind": message["kind"], "heads": message["heads"]}, [floats(chosen)]
+
+
+def exact_cell(view: AttentionView, message: dict) -> tuple[dict, list[bytes]]:
+    """One weight, as it was recorded."""
+    name, *place = message["cell"]
+    return {"weight": view.maps[name][tuple(place)].item()}, []
+
+# ─── Head facts ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+FACTS = {
+    "entropy": "mean over queries of −Σ w ln w, in nats: 0 is one key, ln S is all S keys alike",
+    "spread": "that entropy as a share of ln S, S the keys a query may look at (queries with one are left out)",
+    "confidence": "mean of each query's largest weight, </s> left out as query and as key (Voita et al., 2019)",
+    "distance": "mean of Σ w |query − key|, in tokens (self-attention)",
+    "previous": "share of queries whose largest weight is on the token just before (self-attention)",
+    "next": "share of queries whose largest weight is on the token just after (self-attention)",
+    "alignment": "mean weight within one token of the diagonal, a row read as the token it predicts (cross-attention)",
+    "shifted": "the same, a row read as the token it is given (cross-attention; Chen et al., 2020)",
+    "sink": "mean weight on special tokens such as </s>",
+    "effect": "Δ log-probability of the translation when this head is off",
+}
+
+
+def head_facts(
+    weights: Any, query_tokens: Sequence[str], key_tokens: Sequence[str] | None = None, *, causal: bool | None = None
+) -> list[dict[str, Any]]:
+    """Say of every head what can be computed from one sentence: a dict for each, keys `layer`, `head` and FACTS.
+
+    key_tokens None means self-attention: then there are distances, else alignments. What does not apply is None.
+    Every query counts, </s> too, but for confidence. Definitions: FACTS; Voita et al. (2019) for the head kinds.
+    """
+    itself = key_tokens is None or list(key_tokens) == list(query_tokens)
+    keys = list(query_tokens) if key_tokens is None else list(key_tokens)
+    stack = as_stack(weights, query_tokens, keys).double()
+    allowed = allowed_keys(stack, causal) or [[0, len(keys)]] * len(query_tokens)
+    facts = entropy_facts(stack, allowed) | {"confidence": confidence(stack, query_tokens, keys)}
+    facts |= distance_facts(stack) if itself else alignment_facts(stack, keys)
+    special = [place for place, token in enumerate(keys) if token in ENDS]
+    facts["sink"] = stack[..., special].sum(-1).mean(-1) if special else None
+    n_layers, n_heads = stack.shape[:2]
+    return [
+        {"layer": layer, "head": head} | {name: value_of(facts.get(name), layer, head) for name in FACTS}
+        for layer in range(n_layers)
+        for head in range(n_heads)
+    ]
+
+
+def value_of(table: Tensor | None, layer: int, head: int) -> float | None:
+    """A head's entry of a table (L, H); None where there is none."""
+    value = None if table is None else table[layer, head].item()
+    return None if value is None or math.isnan(value) else value
+
+
+def entropy_facts(weights: Tensor, allowed: Sequence[Sequence[int]]) -> dict[str, Tensor]:
+    """Entropy in nats and as a share of the most possible, both (L, H)."""
+    entropy = -torch.special.xlogy(weights, weights).sum(-1)  # (L, H, T)
+    most = torch.tensor([math.log(end - start) for start, end in allowed], dtype=weights.dtype)
+    return {"entropy": entropy.mean(-1), "spread": (entropy / most)[..., most > 0].mean(-1)}
+
+
+def confidence(weights: Tensor, query_tokens: Sequence[str], key_tokens: Sequence[str]) -> Tensor | None:
+    """Mean of the largest weight of each row, the end of the sentence left out on both sides: (L, H)."""
+    rows = [place for place, token in enumerate(query_tokens) if token not in STOPS]
+    columns = [place for place, token in enumerate(key_tokens) if token not in STOPS]
+    return weights[:, :, rows][..., columns].amax(-1).mean(-1) if rows and columns else None
+
+
+def distance_facts(weights: Tensor) -> dict[str, Tensor]:
+    """How far self-attention reads, and how often it reads its neighbours: each (L, H)."""
+    n = weights.shape[-1]
+    i = torch.arange(n)
+    far = (weights * (i[:, None] - i).abs()).sum(-1).mean(-1)
+    first = weights.argmax(-1)  # (L, H, T)
+    near = {"previous": (first == i - 1)[..., 1:], "next": (first == i + 1)[..., :-1]}
+    return {"distance": far} | {name: hits.double().mean(-1) for name, hits in near.items()}
+
+
+def alignment_facts(weights: Tensor, key_tokens: Sequence[str]) -> dict[str, Tensor]:
+    """How much of cross-attention lies along the diagonal, rows read in both ways: each (L, H).
+
+    The diagonal joins the first query with the first key and the last with the last, </s> with </s>.
+    """
+    T, S = weights.shape[-2:]
+    slope = (S - 1) / max(T - 1, 1)
+
+    def along(rows: Tensor, steps: Tensor) -> Tensor:
+        near = (torch.arange(S) - slope * steps[:, None]).abs() <= 1
+        return (rows * near).sum(-1).mean(-1)
+
+    return {"alignment": along(weights, torch.arange(T)), "shifted": along(weights[:, :, 1:], torch.arange(T - 1))}
+
+
+def facts_table(facts: dict[str, list[dict]]) -> dict[str, Any]:
+    """Facts of several kinds as the canvas takes them: columns with their meaning, rows, and a note for each kind."""
+    rows = [{"kind": kind} | row for kind, some in facts.items() for row in some]
+    return {"columns": list(FACTS.items()), "rows": rows, "notes": dict.fromkeys(facts, "Computed from this sentence.")}
+
+
+def uniform_facts(n: int, causal: bool) -> tuple[float, float]:
+    """Entropy and distance of a head that looks at all n tokens it may look at alike: what to compare with."""
+    if causal:
+        return sum(math.log(i + 1) for i in range(n)) / n, (n - 1) / 4
+    return math.log(n), (n * n - 1) / (3 * n)
+
+
+def survey_heads(translator: tc.Translator, texts: Iterable[str]) -> list[dict[str, Any]]:
+    """Average the facts of every head over many sentences: what a head does, not what it did once.
+
+    Returns a dict for each head of each kind with `kind`, `layer`, `head`, `n_sentences` and FACTS.
+    """
+    seen: dict[tuple, list[dict]] = {}
+    for text in texts:
+        for row in read(translator, text).facts()["rows"]:
+            seen.setdefault((row["kind"], row["layer"], row["head"]), []).append(row)
+    return [
+        {"kind": kind, "layer": layer, "head": head, "n_sentences": len(rows)} | {name: mean_of(rows, name) for name in FACTS}
+        for (kind, layer, head), rows in seen.items()
+    ]
+
+
+def mean_of(rows: Sequence[dict], name: str) -> float | None:
+    """The mean of a fact over the sentences that have it."""
+    values = [row[name] for row in rows if row[name] is not None]
+    return sum(values) / len(values) if values else None
+
+
+# ─── A sentence read by a model ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A sentence, its translation, and everything that passed through the probes while it was translated.
+
+    ids is the translation without <s>; tgt_in is what the decoder read, so row i of trace reads tgt_in[i] and predicts
+    ids[i]. The trace is that of one pass over the finished translation, as in training.
+    """
+
+    translator: tc.Translator
+    text: str
+    src: Tensor
+    ids: list[int]
+    tgt_in: Tensor
+    trace: dict[str, Tensor]
+    log_prob: Tensor  # (T,), of each of ids
+
+    @property
+    def translation(self) -> str:
+        """The translation as text."""
+        return self.translator.tokenizer.decode(self.ids)
+
+    def stack(self, kind: str) -> Tensor:
+        """Recorded weights of a kind, all layers: (L, H, T, S)."""
+        n_layers = self.translator.model.config.n_layers
+        return torch.cat([self.trace[probe_of(kind, layer) + ".weights"] for layer in range(n_layers)]).cpu()
+
+    def tokens(self, kind: str) -> tuple[list[str], list[str]]:
+        """The tokens of a kind's queries and keys."""
+        pieces = self.translator.tokenizer.pieces
+        source, target = pieces(self.src[0].tolist()), pieces(self.tgt_in[0].tolist())
+        return {"encoder": (source, source), "decoder": (target, target), "cross": (target, source)}[kind]
+
+    def shape(self, kind: str) -> dict:
+        """What the canvas must know of a kind."""
+        queries, keys = self.tokens(kind)
+        more: dict[str, Any] = {"query_side": "source", "key_side": "source"}
+        if kind != "encoder":
+            more["query_side"] = "target"
+            more["key_side"] = "target" if kind == "decoder" else "source"
+        if kind == "cross":
+            more["predicts"] = self.translator.tokenizer.pieces(self.ids)
+            more["query_words"] = word_groups(more["predicts"])  # a row belongs to the word that it predicts
+        title, probe = KINDS[kind]
+        more["allowed"] = allowed_spans(self.trace[probe_of(kind, 0) + ".scores"][0, 0])
+        return shape_of(kind, title, probe + ".weights", self.stack(kind), queries, keys, **more)
+
+    def facts(self) -> dict[str, Any]:
+        """The facts of every head, and what a head that looks everywhere alike would have."""
+        table = facts_table({kind: self.kind_facts(kind) for kind in KINDS})
+        source, target = self.src.shape[1], self.tgt_in.shape[1]
+        for kind, n, causal in (("encoder", source, False), ("decoder", target, True)):
+            entropy, distance = (theme.three_digits(x) for x in uniform_facts(n, causal))
+            table["notes"][kind] = f"Looking everywhere alike would give entropy {entropy}, distance {distance}."
+        table["notes"]["cross"] = f"Looking everywhere alike would give entropy {theme.three_digits(math.log(source))}."
+        return table
+
+    def kind_facts(self, kind: str) -> list[dict[str, Any]]:
+        """The facts of the heads of one kind."""
+        queries, keys = self.tokens(kind)
+        return head_facts(self.stack(kind), queries, keys if kind == "cross" else None, causal=kind == "decoder")
+
+
+def probe_of(kind: str, layer: int) -> str:
+    """The beginning of the names of a layer's probes, such as "decoder.3.cross_attention"."""
+    return KINDS[kind][1].format(layer=layer)
+
+
+def allowed_spans(scores: Tensor) -> list[list[int]] | None:
+    """The span of keys that each query may look at, from where the scores (T, S) are not -inf; None if all."""
+    open_keys = scores > -math.inf
+    if open_keys.all():
+        return None
+    return [[row.int().argmax().item(), len(row) - row.flip(0).int().argmax().item()] for row in open_keys]
+
+
+@torch.inference_mode()
+def read(translator: tc.Translator, text: str, beam_size: int = 4, alpha: float = 0.6) -> Reading:
+    """Translate a sentence, and record one pass over it and its translation."""
+    model, src = translator.model, translator.source([text])
+    ids = translated(translator, src, beam_size, alpha)
+    tgt_in = torch.tensor([[tc.BOS, *ids[:-1]]], device=src.device)
+    with tc.record(model) as trace:
+        logits = model(src, tgt_in)
+    return Reading(translator, text, src, ids, tgt_in, dict(trace), log_probs(logits, ids)[0])
+
+
+def translated(translator: tc.Translator, src: Tensor, beam_size: int, alpha: float) -> list[int]:
+    """The best translation of one sentence, never empty: at the least its end."""
+    return tc.beam_search(translator.model, src, beam_size, alpha)[0].ids or [tc.EOS]
+
+
+def log_probs(logits: Tensor, ids: list[int]) -> Tensor:
+    """The log-probability of each of ids under logits (B, T, V): (B, T)."""
+    wanted = torch.tensor(ids, device=logits.device).expand(len(logits), -1)
+    return logits.float().log_softmax(-1).gather(-1, wanted[..., None]).squeeze(-1)
+
+
+# ─── What a cell is made of, and what a head is good for ─────────────────────────────────────────────────────────────
+
+
+def arithmetic(reading: Reading, kind: str, layer: int, head: int, query: int, key: int) -> dict[str, Any]:
+    """Compute one weight again from its query and key, step by step, in float64.
+
+    Returns q, k, dot, score, the row's scores (None where masked), exps = exp(score − max) and softmax, recomputed,
+    and weight, the float32 that was recorded.
+    """
+    tensors = {name: reading.trace[f"{probe_of(kind, layer)}.{name}"][0, head].cpu() for name in ("q", "k", "scores", "weights")}
+    q, keys = tensors["q"][query].double(), tensors["k"].double()  # (K,), (S, K)
+    open_keys = tensors["scores"][query] > -math.inf
+    row = (keys @ q / math.sqrt(len(q))).masked_fill(~open_keys, -math.inf)  # (S,)
+    exps = (row - row.max()).exp()
+    softmax = exps / exps.sum()
+    return {
+        "q": q.tolist(), "k": keys[key].tolist(), "dot": (q @ keys[key]).item(), "score": (q @ keys[key]).item() / math.sqrt(len(q)),
+        "scores": [score if math.isfinite(score) else None for score in row.tolist()], "exps": exps.tolist(),
+        "softmax": softmax.tolist(), "recomputed": softmax[key].item(), "weight": tensors["weights"][query, key].item(),
+    }  # fmt: skip
+
+
+def core_lines() -> tuple[str, str]:
+    """The lines of the core that make scores and weights, and where they stand."""
+    functions = [inspect.getsourcelines(f) for f in (tc.attention_scores, tc.attention_weights)]
+    lines = [[line for line in text if '"""' not in line] for text, _ in functions]
+    first, (last_text, last) = functions[0][1], functions[-1]
+    return "".join(sum(lines, [])), f"{pathlib.Path(tc.__file__).name}, lines {first} to {last + len(last_text) - 1}"
+
+
+def head_off(head: int) -> Any:
+    """An edit for the `heads` probe that silences one head: nothing of it reaches W^O."""
+
+    def off(heads: Tensor) -> Tensor:  # (B, H, T, d_v)
+        heads = heads.clone()
+        heads[:, head] = 0
+        return heads
+
+    return off
+
+
+@contextlib.contextmanager
+def heads_off(model: tc.Transformer, off: Iterable[Sequence]) -> Iterator[None]:
+    """Take heads [kind, layer, head] out of a model: `with heads_off(model, [["cross", 3, 5]]): …`."""
+    with contextlib.ExitStack() as stack:
+        for kind, layer, head in off:
+            stack.enter_context(tc.intervene(model, probe_of(kind, layer) + ".heads", head_off(head)))
+        yield
+
+
+@torch.inference_mode()
+def without_heads(reading: Reading, off: Sequence[Sequence], beam_size: int = 4, alpha: float = 0.6) -> dict[str, Any]:
+    """Translate again without some heads, and see what it costs the first translation, token by token.
+
+    Returns the words before and after, each with whether it changed, the new translation, and for each token of the
+    first translation its log-probability with all heads and Δ, the change without these.
+    """
+    translator = reading.translator
+    with heads_off(translator.model, off):
+        ids = translated(translator, reading.src, beam_size, alpha)
+        delta = log_probs(translator.model(reading.src, reading.tgt_in), reading.ids)[0] - reading.log_prob
+    after = translator.tokenizer.decode(ids)
+    before_words, after_words = changed_words(reading.translation, after)
+    return {
+        "before": before_words, "words": after_words, "translation": after, "changed": after != reading.translation,
+        "tokens": translator.tokenizer.pieces(reading.ids), "log_prob": reading.log_prob.tolist(),
+        "delta": delta.tolist(), "total": delta.sum().item(),
+    }  # fmt: skip
+
+
+def changed_words(before: str, after: str) -> tuple[list, list]:
+    """The words of two sentences, each with whether the other sentence lacks it there: [["Ich", False], …]."""
+    old, new = before.split(), after.split()
+    old_marks, new_marks = [True] * len(old), [True] * len(new)
+    for block in difflib.SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
+        old_marks[block.a : block.a + block.size] = [False] * block.size
+        new_marks[block.b : block.b + block.size] = [False] * block.size
+    return [list(pair) for pair in zip(old, old_marks, strict=True)], [list(pair) for pair in zip(new, new_marks, strict=True)]
+
+
+@torch.inference_mode()
+def head_effects(reading: Reading) -> dict[str, Tensor]:
+    """Δ log-probability of the translation for every head off by itself, each kind (L, H).
+
+    The heads of a layer go in one batch: row h is the sentence without head h.
+    """
+    model, n_heads = reading.translator.model, reading.translator.model.config.n_heads
+    src, tgt_in = reading.src.expand(n_heads, -1), reading.tgt_in.expand(n_heads, -1)
+
+    def each_its_own(heads: Tensor) -> Tensor:  # (H, H, T, d_v): row h loses head h
+        return heads * (1 - torch.eye(n_heads, dtype=heads.dtype, device=heads.device))[..., None, None]
+
+    def effect(kind: str, layer: int) -> Tensor:
+        with tc.intervene(model, probe_of(kind, layer) + ".heads", each_its_own):
+            return (log_probs(model(src, tgt_in), reading.ids) - reading.log_prob).sum(-1)
+
+    return {kind: torch.stack([effect(kind, layer) for layer in range(model.config.n_layers)]).cpu() for kind in KINDS}
+
+
+# ─── The live object ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+MOST_TOKENS = 160  # beyond, a map has more cells than a screen has room for
+
+
+class AttentionExplorer(Explorer):
+    """A sentence box above the attention of a trained model; `.reading` is what the model did, `.view` what is shown."""
+
+    def __init__(self, translator: tc.Translator, text: str) -> None:
+        self.translator = translator
+        self.reading = read(translator, text)
+        self.version = 0
+        super().__init__(self.first_view(), text, self.respond)
+        self.view.observe(lambda _: self.ablate(), "off")
+
+    def first_view(self) -> AttentionView:
+        """The view as it opens: cross-attention, at the head that is most along the diagonal."""
+        best = max(self.reading.kind_facts("cross"), key=lambda row: row["alignment"])
+        pair = [[best["layer"], best["head"]], [best["layer"], (best["head"] + 1) % self.translator.model.config.n_heads]]
+        view = AttentionView(kind="cross", layer=best["layer"], heads=[best["head"]], compare=pair, **self.contents())
+        view.answers = {"maps": lambda message: exact_maps(view, message), "cell": self.cell, "effects": self.effects}
+        view.maps = {kind: self.reading.stack(kind) for kind in KINDS}
+        view.picture = lambda: view_picture(view)
+        return view
+
+    def contents(self) -> dict[str, Any]:
+        """Bytes, shapes and facts of the sentence read last."""
+        reading = self.reading
+        name = self.translator.name
+        meta = {
+            "version": self.version, "live": True, "model": True, "kinds": [reading.shape(kind) for kind in KINDS],
+            "shows": f"trained: {name}" if name else "untrained", "title": f"{reading.text} → {reading.translation}",
+        }  # fmt: skip
+        return {"data": b"".join(packed(reading.stack(kind)) for kind in KINDS), "meta": meta, "facts": reading.facts()}
+
+    def respond(self, text: str) -> str:
+        """Read another sentence and show it; what was pinned or opened belonged to the old one."""
+        if text != self.reading.text:
+            n_tokens = self.translator.source([text]).shape[1]
+            if n_tokens > MOST_TOKENS:
+                raise ValueError(f"This sentence has {n_tokens} tokens; up to {MOST_TOKENS} can be shown: try a shorter one.")
+            self.reading, self.version = read(self.translator, text), self.version + 1
+            self.view.maps = {kind: self.reading.stack(kind) for kind in KINDS}
+            with self.view.hold_sync():
+                self.view.set_trait("pin", [])
+                self.view.set_trait("cell", [])
+                for name, value in self.contents().items():
+                    self.view.set_trait(name, value)
+            self.ablate()
+        n_source, n_target = self.reading.src.shape[1], len(self.reading.ids)
+        log_prob = theme.three_digits(self.reading.log_prob.sum().item())
+        return f"{n_source} source and {n_target} target tokens, log-probability {log_prob}"
+
+    def ablate(self) -> None:
+        """Let the model translate again without the heads that are switched off."""
+        self.view.ablation = without_heads(self.reading, self.view.off) if self.view.off else {}
+
+    def cell(self, message: dict) -> tuple[dict, list[bytes]]:
+        """The arithmetic of a cell, with the lines of the core that do it."""
+        source, where = core_lines()
+        return arithmetic(self.reading, *message["cell"]) | {"source": source, "where": where}, []
+
+    def effects(self, _: dict) -> tuple[dict, list[bytes]]:
+        """Measure what each head by itself does for this translation, and add it to the facts."""
+        effects = head_effects(self.reading)
+        rows = [row | {"effect": effects[row["kind"]][row["layer"], row["head"]].item()} for row in self.view.facts["rows"]]
+        self.view.facts = self.view.facts | {"rows": rows}
+        return {}, []
+
+
+def explore_attention(translator: tc.Translator, text: str) -> AttentionExplorer:
+    """Type a sentence: the model translates it, and every attention head of every layer answers to mouse and keyboard.
+
+    Returns a live object: `.view` with the traits layer, heads, kind, pin, threshold (read and set them), `.text`, and
+    `.reading` with the translation and the trace.
+    """
+    return AttentionExplorer(translator, text)
+
+
+# ─── Still pictures, and a page of its own ───────────────────────────────────────────────────────────────────────────
+
+
+def attention_heatmap(
+    weights: Any,
+    query_tokens: Sequence[str],
+    key_tokens: Sequence[str] | None = None,
+    *,
+    title: str = "",
+    shows: str = "given weights",
+    causal: bool | None = None,
+    predicts: Sequence[str] | None = None,
+    dark: bool = False,
+) -> theme.Svg:
+    """Draw one map of weights (T, S), rows queries, columns keys, as a still picture.
+
+    Several heads (H, T, S) are averaged; predicts: for cross-attention, what each row predicts.
+    """
+    queries = list(query_tokens)
+    keys = queries if key_tokens is None else list(key_tokens)
+    stack = as_stack(weights, queries, keys)
+    kind = shape_of("attention", title, "weights", stack, queries, keys, predicts=predicts and list(predicts))
+    kind["allowed"] = allowed_keys(stack, causal)
+    return page_of([panel(kind, stack.mean((0, 1)), dark)], "", shows, dark)
+
+
+def view_picture(view: AttentionView, dark: bool = False) -> theme.Svg:
+    """Draw what a view shows now, each kind's map, as a still picture."""
+    panels = [panel(kind, shown_map(view, kind), dark, subtitle=shown_heads(view, kind)) for kind in view.meta["kinds"]]
+    return page_of(panels, view.meta["title"], view.meta["shows"], dark)
+
+
+def shown_map(view: AttentionView, kind: dict) -> Tensor:
+    """The map that a view shows of a kind: over layers first, then over heads. (T, S)"""
+    stack = view.maps[kind["name"]]
+    heads = [head for head in view.heads if head < kind["n_heads"]] or [0]
+    layers = [min(view.layer, kind["n_layers"] - 1)] if view.over_layers == "one" else list(range(kind["n_layers"]))
+    some = stack[layers][:, heads]
+    some = some.amax(0) if view.over_layers == "max" else some.mean(0)
+    return some.amax(0) if view.over_heads == "max" else some.mean(0)
+
+
+def shown_heads(view: AttentionView, kind: dict) -> str:
+    """Which heads of which layers a view shows, in words."""
+    heads = [head for head in view.heads if head < kind["n_heads"]] or [0]
+    who = f"head {heads[0]}" if len(heads) == 1 else f"{view.over_heads} of heads {', '.join(map(str, heads))}"
+    layer = f"layer {min(view.layer, kind['n_layers'] - 1)}" if view.over_layers == "one" else f"{view.over_layers} of layers"
+    return f"{layer}, {who}"
+
+
+def panel(kind: dict, weights: Tensor, dark: bool, subtitle: str = "") -> tuple[str, float, float]:
+    """One map as SVG, with its width and height: cells of one colour share a path, so that the text stays small."""
+    look, colours = (theme.DARK if dark else theme.LIGHT), theme.weight_scale(dark)
+    T, S = weights.shape
+    names = [[theme.escaped(token) for token in kind[side]] for side in ("queries", "keys")]
+    rows = [f'<tspan fill="{look["quiet"]}">{name} → </tspan>{theme.escaped(said)}' for name, said in zip(names[0], kind["predicts"], strict=True)] if kind["predicts"] else names[0]
+    longest = max(len(q) + (len(p) + 3 if p else 0) for q, p in zip(kind["queries"], kind["predicts"] or [""] * T, strict=True))
+    cell = max(4.0, min(24.0, 330 / max(T, S)))
+    left, top = 7.3 * longest + 26, 5.3 * max(map(len, kind["keys"])) + 62
+    size, every = min(12.0, max(cell - 1, 7.0)), math.ceil(9 / cell)
+    parts = [
+        f'<text x="0" y="12" font-weight="600" fill="{look["ink"]}">{theme.escaped(kind["title"])} <tspan font-weight="400" fill="{look["quiet"]}">{theme.escaped(subtitle)}</tspan></text>',
+        f'<text x="0" y="28" font-size="10" fill="{look["quiet"]}">rows: queries, columns: keys, {row_note(weights)}</text>',
+        f'<text x="{left + cell * S / 2:.1f}" y="44" font-size="11" text-anchor="middle" fill="{look["key"]}">keys</text>',
+        f'<text transform="translate(9 {top + cell * T / 2:.1f}) rotate(-90)" font-size="11" text-anchor="middle" fill="{look["query"]}">queries</text>',
+        f'<g transform="translate({left:.1f} {top:.1f}) scale({cell:.3f})" shape-rendering="crispEdges">{cells_of(kind, weights, colours, look["line"])}</g>',
+        f'<rect x="{left:.1f}" y="{top:.1f}" width="{cell * S:.1f}" height="{cell * T:.1f}" fill="none" stroke="{look["line"]}"/>',
+        f'<g font-family="{theme.MONO}" font-size="{size:.1f}">',
+        *(f'<text x="{left - 5:.1f}" y="{top + (i + 0.5) * cell + size / 3:.1f}" text-anchor="end" fill="{look["query"]}">{name}</text>' for i, name in enumerate(rows) if i % every == 0),
+        *(f'<text transform="translate({left + (j + 0.6) * cell:.1f} {top - 5:.1f}) rotate(-45)" fill="{look["key"]}">{name}</text>' for j, name in enumerate(names[1]) if j % every == 0),
+        "</g>",
+    ]  # fmt: skip
+    return "".join(parts), max(left + cell * S + 5.3 * len(kind["keys"][-1]), 330), top + cell * T + 8
+
+
+def row_note(weights: Tensor) -> str:
+    """What the rows of a drawn map sum to."""
+    low, high = (f"{sums.item():.3f}" for sums in weights.sum(-1).aminmax())
+    return f"each row sums to {low}" if low == high else f"rows sum to {low}–{high} (a maximum)"
+
+
+def cells_of(kind: dict, weights: Tensor, colours: list[str], masked: str) -> str:
+    """The cells as one path for each of 64 colours, masked ones grey; a cell is a unit square."""
+    squares: dict[str, list[str]] = {}
+    for i, row in enumerate(weights.tolist()):
+        first, end = kind["allowed"][i] if kind["allowed"] else (0, len(row))
+        for j, weight in enumerate(row):
+            colour = colours[min(255, 4 * round(63.75 * min(weight, 1)))] if first <= j < end else masked
+            if colour != colours[0]:
+                squares.setdefault(colour, []).append(f"M{j} {i}h1v1h-1z")
+    return "".join(f'<path fill="{colour}" d="{"".join(some)}"/>' for colour, some in squares.items())
+
+
+def page_of(panels: list[tuple[str, float, float]], title: str, shows: str, dark: bool) -> theme.Svg:
+    """Panels side by side, with the title, the scale and the corner that says what is shown."""
+    look, gap, head = (theme.DARK if dark else theme.LIGHT), 28, 34 if title else 10
+    width = sum(wide for _, wide, _ in panels) + gap * (len(panels) - 1) + 32
+    height = head + max(tall for _, _, tall in panels) + 48
+    places = [16 + sum(wide + gap for _, wide, _ in panels[:n]) for n in range(len(panels))]
+    maps = "".join(f'<g transform="translate({x:.1f} {head})">{text}</g>' for x, (text, _, _) in zip(places, panels, strict=True))
+    stops = "".join(f'<stop offset="{n / 16:.4f}" stop-color="{theme.weight_scale(dark)[min(255, 16 * n)]}"/>' for n in range(17))
+    name = f"scale-{'dark' if dark else 'light'}"
+    said = theme.escaped(title)
+    text = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'role="img" aria-label="{said or "attention weights"}" font-family="{theme.FONT}" font-size="13">'
+        f'<rect width="100%" height="100%" fill="{look["page"]}"/>'
+        f'<defs><linearGradient id="{name}">{stops}</linearGradient></defs>'
+        f'<text x="16" y="22" font-weight="600" font-size="15" fill="{look["ink"]}">{said}</text>{maps}'
+        f'<rect x="16" y="{height - 30:.0f}" width="160" height="9" fill="url(#{name})" stroke="{look["line"]}"/>'
+        f'<g font-size="10" fill="{look["quiet"]}"><text x="16" y="{height - 9:.0f}">0</text><text x="96" y="{height - 9:.0f}" text-anchor="middle">0.5</text>'
+        f'<text x="176" y="{height - 9:.0f}" text-anchor="end">1</text>'
+        f'<text x="{width - 16:.0f}" y="{height - 9:.0f}" text-anchor="end" font-size="11">{theme.escaped(shows)}</text></g></svg>'
+    )  # fmt: skip
+    return theme.Svg(text, f"Attention weights. {title} ({shows})")
+
+
+def export_svg(view: AttentionView | AttentionExplorer, path: str | pathlib.Path, dark: bool = False) -> pathlib.Path:
+    """Write what a view shows now as a vector picture."""
+    return view_picture(view_of(view), dark).save(pathlib.Path(path).with_suffix(".svg"))
+
+
+def export_png(view: AttentionView | AttentionExplorer, path: str | pathlib.Path, dark: bool = False) -> pathlib.Path:
+    """Write what a view shows now as pixels, two to a point; needs no browser."""
+    return view_picture(view_of(view), dark).save(pathlib.Path(path).with_suffix(".png"))
+
+
+def view_of(view: AttentionView | AttentionExplorer) -> AttentionView:
+    """The view itself, also of an explorer."""
+    return view.view if isinstance(view, Explorer) else view
+
+
+# A page stands in for the kernel with this: a model that holds traits and tells its listeners.
+SHIM = """
+const state = JSON.parse(document.querySelector('script[type="application/json"]').textContent);
+state.data = new DataView(Uint8Array.from(atob(state.data), (c) => c.charCodeAt(0)).buffer);
+const listeners = {};
+const model = {
+  get: (name) => state[name],
+  set(name, value) {
+    if (JSON.stringify(state[name]) === JSON.stringify(value)) return;
+    state[name] = value;
+    (listeners["change:" + name] ?? []).forEach((listener) => listener());
+  },
+  save_changes() {},
+  send() {},
+  on(event, listener) { (listeners[event] ??= []).push(listener); },
+  off(event, listener) { listeners[event] = (listeners[event] ?? []).filter((other) => other !== listener); },
+};
+widget.render({ model, el: document.querySelector("main") });
+"""
+
+
+def export_html(view: AttentionView | AttentionExplorer, path: str | pathlib.Path) -> pathlib.Path:
+    """Write a page that moves like the view, with no Python and no network; under 1 MB up to 64 × 64 tokens."""
+    view, path = view_of(view), pathlib.Path(path)
+    state = view.state() | {"data": base64.b64encode(view.data).decode(), "meta": view.meta | {"live": False}}
+    title = theme.escaped(view.meta["title"] or "Attention")
+    script = (view.script() + SHIM).replace("</script", "<\\/script")
+    path.write_text(
+        f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+        f"<title>{title}</title>\n<style>{view.style()}</style></head>\n"
+        f'<body class="att-page"><main></main>\n<script type="application/json">{json.dumps(state).replace("<", chr(92) + "u003c")}</script>\n'
+        f'<script type="module">{script}</script>\n</body>\n</html>\n',
+        encoding="utf-8",
+    )
+    return path

@@ -1,0 +1,139 @@
+"""The canvas widgets, and all that this project knows of anywidget: typed traits, one script each, one style sheet.
+
+A widget here holds numbers that are ready to draw; it knows no model. What its script asks (exact numbers, a cell's
+arithmetic) is answered by the functions in `answers`, which the topic file that made the widget provides.
+"""
+
+from __future__ import annotations
+
+import pathlib
+from array import array
+from collections.abc import Callable
+from typing import Any
+
+import anywidget
+import torch
+import traitlets
+from torch import Tensor
+
+from viz import theme
+
+HERE = pathlib.Path(__file__).parent
+Answer = Callable[[dict], tuple[dict, list[bytes]]]
+
+
+def packed(weights: Tensor) -> bytes:
+    """Weights as one byte each, round(255 √w), in C order: small weights keep their differences."""
+    return bytes((255 * weights.clamp(0, 1).sqrt()).round().to(torch.uint8).flatten().tolist())
+
+
+def floats(numbers: Tensor) -> bytes:
+    """Numbers as little-endian float32, for the script to print."""
+    values = array("f", numbers.detach().cpu().float().flatten().tolist())
+    return values.tobytes()
+
+
+class Canvas(anywidget.AnyWidget):
+    """What every canvas shares: the look, questions from its script, and a picture for pages without JavaScript."""
+
+    _css = HERE / "canvas.css"
+    look = traitlets.Dict(help="colours, light and dark").tag(sync=True, own=True)
+
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(look=theme.for_canvas(), **traits)
+        self.answers: dict[str, Answer] = {}
+        self.maps: dict[str, Tensor] = {}  # what the bytes were made of, exactly
+        self.picture: Callable[[], theme.Svg] | None = None
+        self.on_msg(self._asked)
+
+    def _asked(self, _: object, message: dict, __: object) -> None:
+        if (answer := self.answers.get(message.get("ask", ""))) is not None:
+            content, buffers = answer(message)
+            self.send({"answer": message["ask"], "version": message.get("version"), **content}, buffers)
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        bundle = super()._repr_mimebundle_(**options)
+        return with_picture(bundle, self.picture)
+
+    def script(self) -> str:
+        """The widget's script, for a page of its own."""
+        return str(self._esm)
+
+    def style(self) -> str:
+        """The widget's style sheet, for a page of its own."""
+        return str(self._css)
+
+    def state(self) -> dict[str, Any]:
+        """The synced traits that are this widget's own, without what the notebook's machinery adds."""
+        return {name: getattr(self, name) for name in self.trait_names(sync=True, own=True) if name[0] != "_"}
+
+
+def with_picture(bundle: Any, picture: Callable[[], theme.Svg] | None) -> Any:
+    """Add a picture beside a live view: pages without JavaScript show it, notebooks show the view."""
+    data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+    if picture is not None and data is not None:
+        drawn = picture()
+        data = {**data, "image/svg+xml": drawn.text, "text/plain": drawn.description}
+    return data, metadata
+
+
+class AttentionView(Canvas):
+    """Attention weights of every head, drawn on canvases; layer, heads, kind, pin and threshold can be read and set.
+
+    data holds, for each of meta["kinds"] one after another, the bytes of `packed(weights)`, weights (L, H, T, S):
+    rows are queries, columns keys. At 6 layers of 8 heads and 64 tokens the three kinds take 589,824 bytes.
+    """
+
+    _esm = HERE / "attention.js"
+    data = traitlets.Bytes().tag(sync=True, own=True)
+    meta = traitlets.Dict().tag(sync=True, own=True)
+    kind = traitlets.Unicode("attention", help="which attention the lines and thumbnails show").tag(sync=True, own=True)
+    layer = traitlets.Int(0, help="from 0").tag(sync=True, own=True)
+    heads = traitlets.List(traitlets.Int(), [0], help="the heads shown, from 0").tag(sync=True, own=True)
+    pin = traitlets.List(help='pinned tokens of the kind: ["query" or "key", place]').tag(sync=True, own=True)
+    threshold = traitlets.Float(1.0, min=0.0, max=1.0, help="the share of each row's mass kept").tag(sync=True, own=True)
+    over_heads = traitlets.Enum(["mean", "max"], "mean").tag(sync=True, own=True)
+    over_layers = traitlets.Enum(["one", "mean", "max"], "one").tag(sync=True, own=True)
+    sqrt = traitlets.Bool(False, help="colours by √weight").tag(sync=True, own=True)
+    per_row = traitlets.Bool(False, help="colours from 0 to each row's largest weight").tag(sync=True, own=True)
+    hide_special = traitlets.Bool(False).tag(sync=True, own=True)
+    merge_words = traitlets.Bool(False).tag(sync=True, own=True)
+    cell = traitlets.List(help="[kind, layer, head, query, key] whose arithmetic is open").tag(sync=True, own=True)
+    compare = traitlets.List(help="[[layer, head], [layer, head]] of the difference").tag(sync=True, own=True)
+    off = traitlets.List(help="[[kind, layer, head], …] taken out of the model").tag(sync=True, own=True)
+    ablation = traitlets.Dict(help="what the model says without the heads in off").tag(sync=True, own=True)
+    facts = traitlets.Dict(help="rows of computed facts, one for each head").tag(sync=True, own=True)
+    panel = traitlets.Enum(["heads", "cell", "off", "facts", "difference", "text"], "heads").tag(sync=True, own=True)
+
+    def shape(self, name: str | None = None) -> dict:
+        """The entry of meta["kinds"] that a name (by default the kind shown) stands for."""
+        kinds = {kind["name"]: kind for kind in self.meta["kinds"]}
+        if (name or self.kind) not in kinds:
+            raise ValueError(f"There is no kind {name or self.kind!r} here; choose from {', '.join(map(repr, kinds))}.")
+        return kinds[name or self.kind]
+
+    @traitlets.validate("kind")
+    def _known_kind(self, proposal: dict) -> str:
+        self.shape(proposal["value"])
+        return proposal["value"]
+
+    @traitlets.validate("layer")
+    def _known_layer(self, proposal: dict) -> int:
+        n_layers = max(kind["n_layers"] for kind in self.meta["kinds"])
+        if not 0 <= proposal["value"] < n_layers:
+            raise ValueError(f"There is no layer {proposal['value']}; the layers here are 0 to {n_layers - 1}.")
+        return proposal["value"]
+
+    @traitlets.validate("heads")
+    def _known_heads(self, proposal: dict) -> list[int]:
+        heads, n_heads = sorted(set(proposal["value"])), max(kind["n_heads"] for kind in self.meta["kinds"])
+        if not heads or heads[0] < 0 or heads[-1] >= n_heads:
+            raise ValueError(f"heads is {proposal['value']}; show one or more of the heads 0 to {n_heads - 1}.")
+        return heads
+
+    @traitlets.validate("pin")
+    def _known_pin(self, proposal: dict) -> list:
+        for side, place in proposal["value"]:
+            if side not in ("query", "key") or place < 0:
+                raise ValueError(f'pin holds {[side, place]}; write ["query", place] or ["key", place].')
+        return [list(pin) for pin in proposal["value"]]
