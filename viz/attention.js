@@ -85,7 +85,8 @@ export const rank = (row, j) => 1 + row.reduce((n, w) => n + (w > row[j] ? 1 : 0
 export function written(number, exact = true) {
   if (number === 0) return exact ? "0" : "≈0";
   const digits = Math.max(0, (exact ? 2 : 1) - Math.floor(Math.log10(Math.abs(number))));
-  return (exact ? "" : "≈") + (digits > 6 ? number.toExponential(exact ? 2 : 1) : number.toFixed(digits));
+  const text = digits > 6 ? number.toExponential(exact ? 2 : 1) : number.toFixed(digits);
+  return (exact ? "" : "≈") + text.replace("-", "−");
 }
 
 /** A token with its word boundary in view, and what cannot be seen spelled out. */
@@ -271,8 +272,8 @@ class View {
     const shape = JSON.stringify([meta.model, meta.kinds.map((k) => [k.name, k.n_layers, k.n_heads])]);
     if (shape !== this.shape) { this.shape = shape; this.build(); }
     say(this.badge, meta.shows);
-    say(this.sentence, meta.title);
-    this.sentence.title = meta.title;
+    const [before, ...after] = meta.title.split(" → ");
+    this.sentence.replaceChildren(before, ...(after.length ? [make("span", { class: "att-quiet" }, " → "), make("b", {}, after.join(" → "))] : []));
     if (this.get("cell").length) this.askCell();
   }
 
@@ -464,14 +465,15 @@ class View {
     this.maps = Object.fromEntries(this.kinds.map((kind) => [kind.name, this.buildMap(kind, many)]));
     this.readout = make("div", { class: "att-readout" }, make("div", { class: "att-cell" }), make("div", { class: "att-mass" }));
     this.legend = make("canvas", { class: "att-legend", role: "img", style: `height:${HEIGHT.legend}px` });
-    const below = make("div", { class: "att-below" }, this.legend, this.readout);
-    const lower = make("div", { class: "att-lower" }, this.buildLines(), this.buildSide());
+    const below = make("div", { class: "att-below" }, this.legend, this.readout), figures = Object.values(this.maps).map((map) => map.figure);
+    const [links, side] = [this.buildLines(), this.buildSide()];
     this.root.classList.toggle("att-single", !many);
     this.root.replaceChildren(
       make("div", { class: "att-top" }, this.sentence, this.badge),
       this.buildControls(layers),
-      make("div", { class: "att-maps" }, ...Object.values(this.maps).map((map) => map.figure)),
-      below, lower, this.live);
+      make("div", { class: "att-maps" }, ...figures, many ? null : links),
+      below,
+      make("div", { class: "att-lower" }, many ? links : null, side), this.live);
   }
 
   buildControls(layers) {
@@ -486,11 +488,12 @@ class View {
       (event) => this.set({ threshold: Number(event.target.value) }));
     this.thresholdText = make("output", { class: "att-value" });
     this.strip = make("div", { class: "att-strip", role: "group", "aria-label": "Heads", onkeydown: (event) => this.walkStrip(event) });
-    const one = layers > 1 ? null : "hidden";
+    const one = layers > 1 ? "" : "hidden", alone = this.kinds.every((kind) => kind.n_heads === 1) ? "hidden" : "";
+    this.strip.classList.toggle("hidden", alone !== "");
     return make("div", { class: "att-controls" },
-      make("label", { class: `att-field ${one ?? ""}` }, make("span", { class: "att-name" }, "Layer"), this.layer, this.layerText),
+      make("label", { class: `att-field ${one}` }, make("span", { class: "att-name" }, "Layer"), this.layer, this.layerText),
       this.strip,
-      make("div", { class: "att-field" }, this.overHeads, make("span", { class: one ?? "" }, this.overLayers)),
+      make("div", { class: "att-field" }, make("span", { class: alone }, this.overHeads), make("span", { class: one }, this.overLayers)),
       make("label", { class: "att-field" }, make("span", { class: "att-name" }, "Mass kept"), this.threshold, this.thresholdText),
       this.buildOptions());
   }
@@ -537,7 +540,7 @@ class View {
 
   buildMap(kind, many) {
     const canvas = make("canvas", {
-      class: "att-heat", tabindex: 0, role: "application", "aria-roledescription": "heat map", style: `height:${HEIGHT.map}px`,
+      class: "att-heat", tabindex: 0, role: "application", "aria-roledescription": "heat map", style: `height:${many ? HEIGHT.map : HEIGHT.side}px`,
       "aria-label": `${kind.title}: rows are queries, columns are keys. Arrows walk, Enter opens a cell, q pins the query, k the key`,
       "data-kind": kind.name,
     });
@@ -556,7 +559,7 @@ class View {
     canvas.addEventListener("blur", () => this.move(null, -1, -1));
     const title = make("button", { type: "button", class: "att-kind", "data-kind": kind.name, onclick: () => this.choose(current()) }, kind.title);
     const note = make("div", { class: "att-note" });
-    return { canvas, title, note, figure: make("figure", { class: "att-map", "data-kind": kind.name }, many || kind.title ? title : null, note, canvas) };
+    return { canvas, title, note, figure: make("figure", { class: "att-map", "data-kind": kind.name }, many ? title : null, note, canvas) };
   }
 
   buildLines() {
@@ -703,6 +706,7 @@ class View {
     for (const [name, box] of Object.entries(this.options)) box.checked = this.get(name);
     this.options.merge_words.disabled = !this.kinds.some((k) => [k.query_words, k.key_words].some((w) => w.some((word, i) => i && word === w[i - 1])));
     this.options.hide_special.disabled = !this.kinds.some((k) => [...k.special_keys, ...k.special_queries].some(Boolean));
+    Object.assign(this.root.dataset, { kind: kind.name, layer, heads: heads.join(" "), pin: JSON.stringify(this.get("pin")), look: this.dark ? "dark" : "light" });
     this.wearHeads(kind, layer, heads);
     for (const k of this.kinds) this.wearMap(k);
     this.wearReadout(kind);
@@ -818,8 +822,12 @@ class View {
     const biggest = Math.max(...reply.q.map(Math.abs), ...reply.k.map(Math.abs)), peak = Math.max(...reply.q.map((q, n) => Math.abs(q * reply.k[n])));
     const numbers = (name, label, values, top, cls) => make("tr", { class: cls }, make("th", { scope: "row" }, label), ...values.map((v) => make("td", {
       title: v.toPrecision(8), style: `--tint:${Math.round(100 * Math.min(Math.abs(v) / top, 1))}%`, class: v < 0 ? "att-minus" : "att-plus", "aria-label": `${name} ${v}` }, v.toFixed(2))));
-    const vectors = make("div", { class: "att-wide", tabindex: 0, "aria-label": "query and key, number by number" }, make("table", { class: "att-vectors" },
-      numbers("q", "q", reply.q, biggest, "att-rowq"), numbers("k", "k", reply.k, biggest, "att-rowk"), numbers("product", "q·k", reply.q.map((q, n) => q * reply.k[n]), peak, "")));
+    const each = Math.ceil(reply.q.length / Math.ceil(reply.q.length / 11)), products = reply.q.map((q, n) => q * reply.k[n]), lines = [];
+    for (let n = 0; n < reply.q.length; n += each) {
+      const part = (values) => values.slice(n, n + each);
+      lines.push(numbers("q", "q", part(reply.q), biggest, "att-rowq"), numbers("k", "k", part(reply.k), biggest, "att-rowk"), numbers("product", "q·k", part(products), peak, "att-rowp"));
+    }
+    const vectors = make("table", { class: "att-vectors", "aria-label": "query and key, number by number" }, ...lines);
     const row = make("table", { class: "att-softmax" }, make("thead", {}, make("tr", {}, ...["key", "score", "exp(score − max)", "weight"].map((text) => make("th", { scope: "col" }, text)))),
       make("tbody", {}, ...reply.scores.map((score, n) => make("tr", { class: n === j ? "att-here" : "" }, make("th", { scope: "row", class: "att-k" }, visible(kind.keys[n])),
         ...(score === null ? [make("td", {}, "−∞ (masked)"), make("td", {}, "0"), make("td", {}, "0")]
@@ -850,7 +858,7 @@ class View {
       const bars = make("table", { class: "att-delta" }, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "token"), make("th", { scope: "col" }, "log p"), make("th", { scope: "col" }, "Δ"), make("th", {}))),
         make("tbody", {}, ...result.tokens.map((token, n) => make("tr", {}, make("th", { scope: "row" }, visible(token)), make("td", {}, written(result.log_prob[n])),
           make("td", {}, `${result.delta[n] > 0 ? "+" : ""}${written(result.delta[n])}`), make("td", { class: "att-barcell" },
-            make("span", { class: result.delta[n] < 0 ? "att-worse" : "att-better", style: `width:${Math.round(100 * Math.abs(result.delta[n]) / worst)}%` }))))));
+            make("span", { class: result.delta[n] < 0 ? "att-worse" : "att-better", style: `width:${Math.round(50 * Math.abs(result.delta[n]) / worst)}%` }))))));
       return [row, make("div", { class: "att-small" }, "with all heads"), words(result.before, "att-before"), make("div", { class: "att-small" },
         result.changed ? "without these heads (changed words marked)" : "without these heads: the same words"), words(result.words, "att-after"),
       make("div", { class: "att-small" }, `Δ log-probability of each token of the first translation, ${written(result.total)} in all`), bars];
@@ -951,6 +959,7 @@ class View {
     if (!page) return;
     const { ctx, width, height } = page, { rows, cols } = this.grid(kind), map = this.map(kind);
     const layout = this.layouts[kind.name] = this.frameOf(ctx, width, height, kind);
+    for (const side of ["left", "top", "cell", "rows", "cols"]) canvas.dataset[side] = layout[side];
     this.cells(ctx, this.levels(map, cols.length, this.keptOf(kind, map)), this.colours, layout);
     this.rule(ctx, layout, kind);
     this.labels(ctx, layout, kind);
@@ -1008,7 +1017,7 @@ class View {
       ctx.save();
       ctx.translate(left + (c + 0.5) * cell + 2, top - 6);
       ctx.rotate(cell >= 13 ? -Math.PI / 4 : -Math.PI / 2.6);
-      ctx.font = `${focus.cols.includes(c) ? "700 " : ""}${size}px ${MONO}`;
+      ctx.font = `${focus.cols.includes(c) ? "700 " : ""}${Math.max(9, Math.min(12, 0.74 * cell * every))}px ${MONO}`;
       ctx.fillStyle = this.look.key;
       ctx.fillText(fitted(ctx, name, (top - 24) / 0.72), 0, 0);
       ctx.restore();
@@ -1060,10 +1069,10 @@ class View {
     if (masked) {
       ctx.globalAlpha = 0.55;
       ctx.fillStyle = this.look.line;
-      ctx.fillRect(left + bar + 22, 2, 11, 11);
+      ctx.fillRect(left + bar + 30, 2, 11, 11);
       ctx.globalAlpha = 1;
       ctx.fillStyle = this.look.quiet;
-      ctx.fillText("masked", left + bar + 28, 22);
+      ctx.fillText("masked", left + bar + 36, 22);
     }
     this.legend.setAttribute("aria-label", `Colour scale of weights, from 0 (the page's colour) to ${this.get("per_row") ? "each row's largest" : "1"}${sqrt ? ", by square root" : ""}`);
   }
@@ -1075,7 +1084,7 @@ class View {
     if (this.lines.style.height !== `${tall}px`) this.lines.style.height = `${tall}px`;
     const page = prepared(this.lines);
     if (!page) return;
-    const { ctx, width } = page, side = kind.predicts ? 0.36 : 0.31, layout = { step, top: 26, x0: width * side, x1: width * 0.68, middle: width * (side + 0.68) / 2, width };
+    const { ctx, width } = page, [x0, x1] = kind.predicts ? [width * 0.43, width * 0.66] : [width * 0.31, width * 0.66], layout = { step, top: 26, x0, x1, middle: (x0 + x1) / 2, width };
     this.lineLayout = layout;
     const focus = this.focus(kind), some = focus.rows.length + focus.cols.length > 0, layers = this.get("over_layers");
     for (const head of heads) {
@@ -1096,8 +1105,8 @@ class View {
       if (weight < 0.02 || !mask[r * cols.length + c]) continue;
       const lit = !some || focus.rows.includes(r) || focus.cols.includes(c);
       if (!lit && weight < 0.15) continue;
-      ctx.globalAlpha = lit ? Math.min(1, 0.08 + 0.92 * weight) : 0.06;
-      ctx.lineWidth = lit ? 0.8 + 3 * weight : 1;
+      ctx.globalAlpha = !lit ? 0.06 : some ? Math.min(1, 0.3 + 0.9 * weight) : Math.min(1, 0.08 + 0.92 * weight);
+      ctx.lineWidth = !lit ? 1 : some ? 1 + 5 * weight : 0.8 + 3 * weight;
       const [y0, y1] = [top + (r + 0.5) * step, top + (c + 0.5) * step];
       ctx.beginPath();
       ctx.moveTo(x0 + 4, y0);
@@ -1111,10 +1120,10 @@ class View {
     const { rowNames, colNames } = this.grid(kind), size = Math.min(13, step - 1);
     const write = (text, x, y, align, colour, bold, room) => { ctx.font = `${bold ? "700 " : ""}${size}px ${MONO}`; ctx.textAlign = align; ctx.fillStyle = colour; const shown = fitted(ctx, text, room); ctx.fillText(shown, x, y); return ctx.measureText(shown).width; };
     rowNames.forEach(({ reads, predicts }, r) => {
-      const y = top + (r + 0.5) * step, wide = write(predicts ?? reads, x0, y, "right", this.look.query, focus.rows.includes(r), predicts === null ? x0 - 78 : (x0 - 78) * 0.55);
-      if (predicts !== null) write(`${reads} →`, x0 - wide - 5, y, "right", this.look.quiet, false, x0 - 84 - wide);
+      const y = top + (r + 0.5) * step, wide = write(predicts ?? reads, x0, y, "right", this.look.query, focus.rows.includes(r), predicts === null ? x0 - 74 : (x0 - 74) * 0.55);
+      if (predicts !== null) write(`${reads} →`, x0 - wide - 5, y, "right", this.look.quiet, false, x0 - 80 - wide);
     });
-    colNames.forEach((name, c) => write(name, x1, top + (c + 0.5) * step, "left", this.look.key, focus.cols.includes(c), 0.5 * x1));
+    colNames.forEach((name, c) => write(name, x1, top + (c + 0.5) * step, "left", this.look.key, focus.cols.includes(c), 0.3 * x1));
     ctx.font = `600 11px ${SANS}`;
     ctx.textAlign = "right";
     ctx.fillStyle = this.look.query;
@@ -1167,7 +1176,7 @@ class View {
     const page = prepared(this.thumbs);
     if (!page) return;
     const { ctx, width, height } = page, { kind } = this, picture = this.atlas(kind), [T, S] = [kind.queries.length, kind.keys.length];
-    const left = 46, top = 22, dx = (width - left) / kind.n_heads, dy = Math.min((height - top) / kind.n_layers, 110), gap = 6;
+    const left = 46, top = 22, gap = 6, dy = Math.min((height - top) / kind.n_layers, 120), dx = Math.min((width - left) / kind.n_heads, (dy - gap) * Math.max(S / T, 0.7) + gap);
     this.thumbLayout = { left, top, dx, dy };
     const [w, h] = [Math.min(dx - gap, (dy - gap) * S / T), Math.min(dy - gap, (dx - gap) * T / S)];
     ctx.font = `11px ${SANS}`;
@@ -1194,7 +1203,7 @@ class View {
   drawDifference() {
     const page = prepared(this.differ);
     if (!page) return;
-    const { ctx, width, height } = page, { kind } = this, { cols } = this.grid(kind), layout = this.layouts.difference = this.frameOf(ctx, width - 60, height, kind);
+    const { ctx, width, height } = page, { kind } = this, layout = this.layouts.difference = this.frameOf(ctx, width - 60, height, kind);
     const [a, b] = this.places(kind).map(([layer, head]) => this.head(kind, layer, head)), sqrt = this.get("sqrt");
     const numbers = Uint16Array.from(a, (w, i) => 128 + Math.round(128 * Math.sign(w - b[i]) * (sqrt ? Math.sqrt(Math.abs(w - b[i])) : Math.abs(w - b[i]))));
     this.cells(ctx, numbers, this.signed, layout);
@@ -1207,7 +1216,6 @@ class View {
     ctx.font = `11px ${SANS}`;
     ctx.textAlign = "left";
     ["+1", "0", "−1"].forEach((text, i) => ctx.fillText(text, x + 15, y + 5 + (tall - 10) * i / 2));
-    void cols;
   }
 }
 

@@ -113,11 +113,11 @@ def allowed_keys(weights: Tensor, causal: bool | None) -> list[list[int]] | None
     return [[0, query + 1] for query in range(T)] if causal else None
 
 
-def shape_of(name: str, title: str, address: str, weights: Tensor, queries: list[str], keys: list[str], **more: Any) -> dict:
+def shape_of(name: str, title: str, weights: Tensor, queries: list[str], keys: list[str], **more: Any) -> dict:
     """What the canvas must know of one kind of attention besides the bytes."""
     sums = weights.sum(-1)
     kind = {
-        "name": name, "title": title, "address": address, "index": [],
+        "name": name, "title": title, "address": "weights", "index": [],
         "n_layers": weights.shape[0], "n_heads": weights.shape[1], "queries": queries, "keys": keys,
         "predicts": None, "allowed": None, "query_side": "", "key_side": "",
         "query_words": word_groups(queries), "key_words": word_groups(keys),
@@ -147,7 +147,7 @@ def attention_view(
     stack = as_stack(weights, queries, keys)
     index = [[], ["head"], ["layer", "head"]][torch.as_tensor(weights).dim() - 2]
     allowed = allowed_keys(stack, causal)
-    kind = shape_of("attention", "Attention", "weights", stack, queries, keys, index=index, allowed=allowed)
+    kind = shape_of("attention", "Attention", stack, queries, keys, index=index, allowed=allowed)
     meta = {"version": 0, "shows": shows, "title": title, "live": True, "model": False, "kinds": [kind]}
     facts = {"attention": head_facts(stack, queries, keys, causal=allowed is not None)}
     view = AttentionView(
@@ -156,7 +156,7 @@ def attention_view(
         panel="heads" if stack.shape[0] * stack.shape[1] > 1 else "cell",
     )  # fmt: skip
     view.maps = {"attention": stack}
-    view.answers = {"maps": lambda message: exact_maps(view, message), "cell": lambda message: exact_cell(view, message)}
+    view.answers = {"maps": lambda ask: exact_maps(view, ask), "cell": lambda ask: exact_cell(view, ask)}
     view.picture = lambda: view_picture(view)
     return view
 
@@ -177,6 +177,7 @@ def exact_cell(view: AttentionView, message: dict) -> tuple[dict, list[bytes]]:
     """One weight, as it was recorded."""
     name, *place = message["cell"]
     return {"weight": view.maps[name][tuple(place)].item()}, []
+
 
 # ─── Head facts ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -285,10 +286,10 @@ def survey_heads(translator: tc.Translator, texts: Iterable[str]) -> list[dict[s
     for text in texts:
         for row in read(translator, text).facts()["rows"]:
             seen.setdefault((row["kind"], row["layer"], row["head"]), []).append(row)
-    return [
-        {"kind": kind, "layer": layer, "head": head, "n_sentences": len(rows)} | {name: mean_of(rows, name) for name in FACTS}
-        for (kind, layer, head), rows in seen.items()
-    ]
+    about = (
+        dict(kind=kind, layer=layer, head=head, n_sentences=len(rows)) for (kind, layer, head), rows in seen.items()
+    )
+    return [one | {name: mean_of(rows, name) for name in FACTS} for one, rows in zip(about, seen.values(), strict=True)]
 
 
 def mean_of(rows: Sequence[dict], name: str) -> float | None:
@@ -335,16 +336,16 @@ class Reading:
     def shape(self, kind: str) -> dict:
         """What the canvas must know of a kind."""
         queries, keys = self.tokens(kind)
-        more: dict[str, Any] = {"query_side": "source", "key_side": "source"}
+        title, probe = KINDS[kind]
+        more: dict[str, Any] = {"address": probe + ".weights", "query_side": "source", "key_side": "source"}
         if kind != "encoder":
             more["query_side"] = "target"
             more["key_side"] = "target" if kind == "decoder" else "source"
         if kind == "cross":
             more["predicts"] = self.translator.tokenizer.pieces(self.ids)
             more["query_words"] = word_groups(more["predicts"])  # a row belongs to the word that it predicts
-        title, probe = KINDS[kind]
         more["allowed"] = allowed_spans(self.trace[probe_of(kind, 0) + ".scores"][0, 0])
-        return shape_of(kind, title, probe + ".weights", self.stack(kind), queries, keys, **more)
+        return shape_of(kind, title, self.stack(kind), queries, keys, **more)
 
     def facts(self) -> dict[str, Any]:
         """The facts of every head, and what a head that looks everywhere alike would have."""
@@ -406,25 +407,26 @@ def arithmetic(reading: Reading, kind: str, layer: int, head: int, query: int, k
     Returns q, k, dot, score, the row's scores (None where masked), exps = exp(score − max) and softmax, recomputed,
     and weight, the float32 that was recorded.
     """
-    tensors = {name: reading.trace[f"{probe_of(kind, layer)}.{name}"][0, head].cpu() for name in ("q", "k", "scores", "weights")}
-    q, keys = tensors["q"][query].double(), tensors["k"].double()  # (K,), (S, K)
-    open_keys = tensors["scores"][query] > -math.inf
+    here = probe_of(kind, layer)
+    q, keys, scores, weights = (reading.trace[f"{here}.{x}"][0, head].cpu() for x in ("q", "k", "scores", "weights"))
+    q, keys, open_keys = q[query].double(), keys.double(), scores[query] > -math.inf  # (K,), (S, K), (S,)
     row = (keys @ q / math.sqrt(len(q))).masked_fill(~open_keys, -math.inf)  # (S,)
     exps = (row - row.max()).exp()
     softmax = exps / exps.sum()
+    dot = (q @ keys[key]).item()
     return {
-        "q": q.tolist(), "k": keys[key].tolist(), "dot": (q @ keys[key]).item(), "score": (q @ keys[key]).item() / math.sqrt(len(q)),
+        "q": q.tolist(), "k": keys[key].tolist(), "dot": dot, "score": dot / math.sqrt(len(q)),
         "scores": [score if math.isfinite(score) else None for score in row.tolist()], "exps": exps.tolist(),
-        "softmax": softmax.tolist(), "recomputed": softmax[key].item(), "weight": tensors["weights"][query, key].item(),
+        "softmax": softmax.tolist(), "recomputed": softmax[key].item(), "weight": weights[query, key].item(),
     }  # fmt: skip
 
 
 def core_lines() -> tuple[str, str]:
     """The lines of the core that make scores and weights, and where they stand."""
-    functions = [inspect.getsourcelines(f) for f in (tc.attention_scores, tc.attention_weights)]
-    lines = [[line for line in text if '"""' not in line] for text, _ in functions]
-    first, (last_text, last) = functions[0][1], functions[-1]
-    return "".join(sum(lines, [])), f"{pathlib.Path(tc.__file__).name}, lines {first} to {last + len(last_text) - 1}"
+    scores, first = inspect.getsourcelines(tc.attention_scores)
+    weights, last = inspect.getsourcelines(tc.attention_weights)
+    code = "".join(line for line in [*scores, *weights] if '"""' not in line)
+    return code, f"{pathlib.Path(tc.__file__).name}, lines {first} to {last + len(weights) - 1}"
 
 
 def head_off(head: int) -> Any:
@@ -474,7 +476,8 @@ def changed_words(before: str, after: str) -> tuple[list, list]:
     for block in difflib.SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
         old_marks[block.a : block.a + block.size] = [False] * block.size
         new_marks[block.b : block.b + block.size] = [False] * block.size
-    return [list(pair) for pair in zip(old, old_marks, strict=True)], [list(pair) for pair in zip(new, new_marks, strict=True)]
+    pairs = zip(old, old_marks, strict=True), zip(new, new_marks, strict=True)
+    return [list(pair) for pair in pairs[0]], [list(pair) for pair in pairs[1]]
 
 
 @torch.inference_mode()
@@ -502,7 +505,7 @@ MOST_TOKENS = 160  # beyond, a map has more cells than a screen has room for
 
 
 class AttentionExplorer(Explorer):
-    """A sentence box above the attention of a trained model; `.reading` is what the model did, `.view` what is shown."""
+    """A sentence box above the attention of a model; `.reading` is what the model did, `.view` what is shown."""
 
     def __init__(self, translator: tc.Translator, text: str) -> None:
         self.translator = translator
@@ -514,9 +517,10 @@ class AttentionExplorer(Explorer):
     def first_view(self) -> AttentionView:
         """The view as it opens: cross-attention, at the head that is most along the diagonal."""
         best = max(self.reading.kind_facts("cross"), key=lambda row: row["alignment"])
-        pair = [[best["layer"], best["head"]], [best["layer"], (best["head"] + 1) % self.translator.model.config.n_heads]]
-        view = AttentionView(kind="cross", layer=best["layer"], heads=[best["head"]], compare=pair, **self.contents())
-        view.answers = {"maps": lambda message: exact_maps(view, message), "cell": self.cell, "effects": self.effects}
+        layer, head = best["layer"], best["head"]
+        pair = [[layer, head], [layer, (head + 1) % self.translator.model.config.n_heads]]
+        view = AttentionView(kind="cross", layer=layer, heads=[head], compare=pair, **self.contents())
+        view.answers = {"maps": lambda ask: exact_maps(view, ask), "cell": self.cell, "effects": self.effects}
         view.maps = {kind: self.reading.stack(kind) for kind in KINDS}
         view.picture = lambda: view_picture(view)
         return view
@@ -536,7 +540,9 @@ class AttentionExplorer(Explorer):
         if text != self.reading.text:
             n_tokens = self.translator.source([text]).shape[1]
             if n_tokens > MOST_TOKENS:
-                raise ValueError(f"This sentence has {n_tokens} tokens; up to {MOST_TOKENS} can be shown: try a shorter one.")
+                raise ValueError(
+                    f"This sentence has {n_tokens} tokens, more than the {MOST_TOKENS} shown; try a shorter one."
+                )
             self.reading, self.version = read(self.translator, text), self.version + 1
             self.view.maps = {kind: self.reading.stack(kind) for kind in KINDS}
             with self.view.hold_sync():
@@ -561,7 +567,9 @@ class AttentionExplorer(Explorer):
     def effects(self, _: dict) -> tuple[dict, list[bytes]]:
         """Measure what each head by itself does for this translation, and add it to the facts."""
         effects = head_effects(self.reading)
-        rows = [row | {"effect": effects[row["kind"]][row["layer"], row["head"]].item()} for row in self.view.facts["rows"]]
+        rows = [
+            row | {"effect": effects[row["kind"]][row["layer"], row["head"]].item()} for row in self.view.facts["rows"]
+        ]
         self.view.facts = self.view.facts | {"rows": rows}
         return {}, []
 
@@ -596,7 +604,7 @@ def attention_heatmap(
     queries = list(query_tokens)
     keys = queries if key_tokens is None else list(key_tokens)
     stack = as_stack(weights, queries, keys)
-    kind = shape_of("attention", title, "weights", stack, queries, keys, predicts=predicts and list(predicts))
+    kind = shape_of("attention", title, stack, queries, keys, predicts=predicts and list(predicts))
     kind["allowed"] = allowed_keys(stack, causal)
     return page_of([panel(kind, stack.mean((0, 1)), dark)], "", shows, dark)
 
@@ -621,33 +629,62 @@ def shown_heads(view: AttentionView, kind: dict) -> str:
     """Which heads of which layers a view shows, in words."""
     heads = [head for head in view.heads if head < kind["n_heads"]] or [0]
     who = f"head {heads[0]}" if len(heads) == 1 else f"{view.over_heads} of heads {', '.join(map(str, heads))}"
-    layer = f"layer {min(view.layer, kind['n_layers'] - 1)}" if view.over_layers == "one" else f"{view.over_layers} of layers"
-    return f"{layer}, {who}"
+    one = f"layer {min(view.layer, kind['n_layers'] - 1)}"
+    return f"{one if view.over_layers == 'one' else f'{view.over_layers} of layers'}, {who}"
 
 
 def panel(kind: dict, weights: Tensor, dark: bool, subtitle: str = "") -> tuple[str, float, float]:
-    """One map as SVG, with its width and height: cells of one colour share a path, so that the text stays small."""
-    look, colours = (theme.DARK if dark else theme.LIGHT), theme.weight_scale(dark)
-    T, S = weights.shape
-    names = [[theme.escaped(token) for token in kind[side]] for side in ("queries", "keys")]
-    rows = [f'<tspan fill="{look["quiet"]}">{name} → </tspan>{theme.escaped(said)}' for name, said in zip(names[0], kind["predicts"], strict=True)] if kind["predicts"] else names[0]
-    longest = max(len(q) + (len(p) + 3 if p else 0) for q, p in zip(kind["queries"], kind["predicts"] or [""] * T, strict=True))
+    """One map as SVG, with its width and height."""
+    look, (T, S) = theme.DARK if dark else theme.LIGHT, weights.shape
+    rows = row_labels(kind, look)
     cell = max(4.0, min(24.0, 330 / max(T, S)))
-    left, top = 7.3 * longest + 26, 5.3 * max(map(len, kind["keys"])) + 62
+    left, top = 7.3 * max(length for _, length in rows) + 26, 5.3 * max(map(len, kind["keys"])) + 62
+    middle = f"translate(9 {top + cell * T / 2:.1f}) rotate(-90)"
+    heading = theme.element("tspan", theme.escaped(subtitle), font_weight=400, fill=look["quiet"])
+    note = f"rows: queries, columns: keys, {row_note(weights)}"
+    text = [
+        theme.element("text", theme.escaped(kind["title"]) + " " + heading, y=12, font_weight=600, fill=look["ink"]),
+        theme.element("text", note, y=28, font_size=10, fill=look["quiet"]),
+        theme.element("text", "keys", x=left + cell * S / 2, y=44, text_anchor="middle", fill=look["key"]),
+        theme.element("text", "queries", transform=middle, text_anchor="middle", fill=look["query"]),
+    ]
+    labels = token_labels([row for row, _ in rows], kind["keys"], left, top, cell, look)
+    frame = dict(x=left, y=top, width=cell * S, height=cell * T, fill="none", stroke=look["line"])
+    map_ = cells_of(kind, weights, theme.weight_scale(dark), look["line"])
+    place = f"translate({left:.1f} {top:.1f}) scale({cell:.3f})"
+    drawn = [theme.element("g", map_, transform=place, shape_rendering="crispEdges"), theme.element("rect", **frame)]
+    width = max(left + cell * S + 5.3 * len(kind["keys"][-1]), 330)
+    return "".join([*text, *drawn, labels]), width, top + cell * T + 8
+
+
+def row_labels(kind: dict, look: dict) -> list[tuple[str, int]]:
+    """The label of each row, and its length: the token, or what it reads → what it predicts."""
+    if not kind["predicts"]:
+        return [(theme.escaped(token), len(token)) for token in kind["queries"]]
+    pairs = zip(kind["queries"], kind["predicts"], strict=True)
+    return [
+        (theme.element("tspan", theme.escaped(f"{q} → "), fill=look["quiet"]) + theme.escaped(p), len(q) + len(p) + 3)
+        for q, p in pairs
+    ]
+
+
+def token_labels(rows: list[str], keys: list[str], left: float, top: float, cell: float, look: dict) -> str:
+    """Queries beside and keys above a map; where cells are small, only every n-th."""
     size, every = min(12.0, max(cell - 1, 7.0)), math.ceil(9 / cell)
-    parts = [
-        f'<text x="0" y="12" font-weight="600" fill="{look["ink"]}">{theme.escaped(kind["title"])} <tspan font-weight="400" fill="{look["quiet"]}">{theme.escaped(subtitle)}</tspan></text>',
-        f'<text x="0" y="28" font-size="10" fill="{look["quiet"]}">rows: queries, columns: keys, {row_note(weights)}</text>',
-        f'<text x="{left + cell * S / 2:.1f}" y="44" font-size="11" text-anchor="middle" fill="{look["key"]}">keys</text>',
-        f'<text transform="translate(9 {top + cell * T / 2:.1f}) rotate(-90)" font-size="11" text-anchor="middle" fill="{look["query"]}">queries</text>',
-        f'<g transform="translate({left:.1f} {top:.1f}) scale({cell:.3f})" shape-rendering="crispEdges">{cells_of(kind, weights, colours, look["line"])}</g>',
-        f'<rect x="{left:.1f}" y="{top:.1f}" width="{cell * S:.1f}" height="{cell * T:.1f}" fill="none" stroke="{look["line"]}"/>',
-        f'<g font-family="{theme.MONO}" font-size="{size:.1f}">',
-        *(f'<text x="{left - 5:.1f}" y="{top + (i + 0.5) * cell + size / 3:.1f}" text-anchor="end" fill="{look["query"]}">{name}</text>' for i, name in enumerate(rows) if i % every == 0),
-        *(f'<text transform="translate({left + (j + 0.6) * cell:.1f} {top - 5:.1f}) rotate(-45)" fill="{look["key"]}">{name}</text>' for j, name in enumerate(names[1]) if j % every == 0),
-        "</g>",
-    ]  # fmt: skip
-    return "".join(parts), max(left + cell * S + 5.3 * len(kind["keys"][-1]), 330), top + cell * T + 8
+    beside = [
+        theme.element(
+            "text", row, x=left - 5, y=top + (i + 0.5) * cell + size / 3, text_anchor="end", fill=look["query"]
+        )
+        for i, row in enumerate(rows)
+        if i % every == 0
+    ]
+    above = [
+        theme.element(
+            "text", theme.escaped(key), transform=f"translate({x:.1f} {top - 5:.1f}) rotate(-45)", fill=look["key"]
+        )
+        for x, key in ((left + (j + 0.6) * cell, key) for j, key in enumerate(keys) if j % every == 0)
+    ]
+    return theme.element("g", *beside, *above, font_family=theme.MONO, font_size=size)
 
 
 def row_note(weights: Tensor) -> str:
@@ -665,31 +702,38 @@ def cells_of(kind: dict, weights: Tensor, colours: list[str], masked: str) -> st
             colour = colours[min(255, 4 * round(63.75 * min(weight, 1)))] if first <= j < end else masked
             if colour != colours[0]:
                 squares.setdefault(colour, []).append(f"M{j} {i}h1v1h-1z")
-    return "".join(f'<path fill="{colour}" d="{"".join(some)}"/>' for colour, some in squares.items())
+    return "".join(theme.element("path", fill=colour, d="".join(some)) for colour, some in squares.items())
 
 
 def page_of(panels: list[tuple[str, float, float]], title: str, shows: str, dark: bool) -> theme.Svg:
     """Panels side by side, with the title, the scale and the corner that says what is shown."""
     look, gap, head = (theme.DARK if dark else theme.LIGHT), 28, 34 if title else 10
-    width = sum(wide for _, wide, _ in panels) + gap * (len(panels) - 1) + 32
-    height = head + max(tall for _, _, tall in panels) + 48
-    places = [16 + sum(wide + gap for _, wide, _ in panels[:n]) for n in range(len(panels))]
-    maps = "".join(f'<g transform="translate({x:.1f} {head})">{text}</g>' for x, (text, _, _) in zip(places, panels, strict=True))
-    stops = "".join(f'<stop offset="{n / 16:.4f}" stop-color="{theme.weight_scale(dark)[min(255, 16 * n)]}"/>' for n in range(17))
-    name = f"scale-{'dark' if dark else 'light'}"
-    said = theme.escaped(title)
-    text = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" '
-        f'role="img" aria-label="{said or "attention weights"}" font-family="{theme.FONT}" font-size="13">'
-        f'<rect width="100%" height="100%" fill="{look["page"]}"/>'
-        f'<defs><linearGradient id="{name}">{stops}</linearGradient></defs>'
-        f'<text x="16" y="22" font-weight="600" font-size="15" fill="{look["ink"]}">{said}</text>{maps}'
-        f'<rect x="16" y="{height - 30:.0f}" width="160" height="9" fill="url(#{name})" stroke="{look["line"]}"/>'
-        f'<g font-size="10" fill="{look["quiet"]}"><text x="16" y="{height - 9:.0f}">0</text><text x="96" y="{height - 9:.0f}" text-anchor="middle">0.5</text>'
-        f'<text x="176" y="{height - 9:.0f}" text-anchor="end">1</text>'
-        f'<text x="{width - 16:.0f}" y="{height - 9:.0f}" text-anchor="end" font-size="11">{theme.escaped(shows)}</text></g></svg>'
-    )  # fmt: skip
-    return theme.Svg(text, f"Attention weights. {title} ({shows})")
+    width = math.ceil(sum(wide for _, wide, _ in panels) + gap * (len(panels) - 1) + 32)
+    height = math.ceil(head + max(tall for _, _, tall in panels) + 48)
+    content = [theme.element("rect", width="100%", height="100%", fill=look["page"])]
+    content.append(theme.element("text", theme.escaped(title), x=16, y=22, font_weight=600, fill=look["ink"]))
+    x = 16.0
+    for text, wide, _ in panels:
+        content.append(theme.element("g", text, transform=f"translate({x:.1f} {head})"))
+        x += wide + gap
+    content.append(scale_bar(height, dark))
+    corner = dict(x=width - 16, y=height - 9, text_anchor="end", font_size=11, fill=look["quiet"])
+    content.append(theme.element("text", theme.escaped(shows), **corner))
+    size = dict(width=width, height=height, viewBox=f"0 0 {width} {height}", font_family=theme.FONT, font_size=13)
+    said = f"Attention weights. {title} ({shows})"
+    drawn = theme.element("svg", *content, xmlns="http://www.w3.org/2000/svg", role="img", aria_label=said, **size)
+    return theme.Svg(drawn, said)
+
+
+def scale_bar(height: float, dark: bool) -> str:
+    """The legend of the weights, from 0 to 1."""
+    look, colours = theme.DARK if dark else theme.LIGHT, theme.weight_scale(dark)
+    steps = [
+        theme.element("rect", x=16 + 5 * n, y=height - 30, width=5.5, height=9, fill=colours[8 * n]) for n in range(32)
+    ]
+    frame = theme.element("rect", x=16, y=height - 30, width=160, height=9, fill="none", stroke=look["line"])
+    ticks = [theme.element("text", text, x=16 + at, y=height - 9) for text, at in (("0", 0), ("0.5", 72), ("1", 154))]
+    return theme.element("g", *steps, frame, *ticks, font_size=10, fill=look["quiet"])
 
 
 def export_svg(view: AttentionView | AttentionExplorer, path: str | pathlib.Path, dark: bool = False) -> pathlib.Path:
@@ -728,17 +772,31 @@ widget.render({ model, el: document.querySelector("main") });
 """
 
 
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body class="att-page">
+<main></main>
+<script type="application/json">{state}</script>
+<script type="module">{script}</script>
+</body>
+</html>
+"""
+
+
 def export_html(view: AttentionView | AttentionExplorer, path: str | pathlib.Path) -> pathlib.Path:
     """Write a page that moves like the view, with no Python and no network; under 1 MB up to 64 × 64 tokens."""
     view, path = view_of(view), pathlib.Path(path)
     state = view.state() | {"data": base64.b64encode(view.data).decode(), "meta": view.meta | {"live": False}}
-    title = theme.escaped(view.meta["title"] or "Attention")
     script = (view.script() + SHIM).replace("</script", "<\\/script")
-    path.write_text(
-        f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>{title}</title>\n<style>{view.style()}</style></head>\n"
-        f'<body class="att-page"><main></main>\n<script type="application/json">{json.dumps(state).replace("<", chr(92) + "u003c")}</script>\n'
-        f'<script type="module">{script}</script>\n</body>\n</html>\n',
-        encoding="utf-8",
-    )
+    page = PAGE.format(
+        title=theme.escaped(view.meta["title"] or "Attention"), style=view.style(), script=script,
+        state=json.dumps(state).replace("<", "\\u003c"),
+    )  # fmt: skip
+    path.write_text(page, encoding="utf-8")
     return path

@@ -90,17 +90,25 @@ class AttentionView(Canvas):
     kind = traitlets.Unicode("attention", help="which attention the lines and thumbnails show").tag(sync=True, own=True)
     layer = traitlets.Int(0, help="from 0").tag(sync=True, own=True)
     heads = traitlets.List(traitlets.Int(), [0], help="the heads shown, from 0").tag(sync=True, own=True)
-    pin = traitlets.List(help='pinned tokens of the kind: ["query" or "key", place]').tag(sync=True, own=True)
-    threshold = traitlets.Float(1.0, min=0.0, max=1.0, help="the share of each row's mass kept").tag(sync=True, own=True)
+    pin: traitlets.List = traitlets.List(help='pinned tokens of the kind: ["query" or "key", place]').tag(
+        sync=True, own=True
+    )
+    threshold = traitlets.Float(1.0, min=0.0, max=1.0, help="share of a row's mass kept").tag(sync=True, own=True)
     over_heads = traitlets.Enum(["mean", "max"], "mean").tag(sync=True, own=True)
     over_layers = traitlets.Enum(["one", "mean", "max"], "one").tag(sync=True, own=True)
     sqrt = traitlets.Bool(False, help="colours by √weight").tag(sync=True, own=True)
     per_row = traitlets.Bool(False, help="colours from 0 to each row's largest weight").tag(sync=True, own=True)
     hide_special = traitlets.Bool(False).tag(sync=True, own=True)
     merge_words = traitlets.Bool(False).tag(sync=True, own=True)
-    cell = traitlets.List(help="[kind, layer, head, query, key] whose arithmetic is open").tag(sync=True, own=True)
-    compare = traitlets.List(help="[[layer, head], [layer, head]] of the difference").tag(sync=True, own=True)
-    off = traitlets.List(help="[[kind, layer, head], …] taken out of the model").tag(sync=True, own=True)
+    cell: traitlets.List = traitlets.List(help="[kind, layer, head, query, key] whose arithmetic is open").tag(
+        sync=True, own=True
+    )
+    compare: traitlets.List = traitlets.List(help="[[layer, head], [layer, head]] of the difference").tag(
+        sync=True, own=True
+    )
+    off: traitlets.List = traitlets.List(help="[[kind, layer, head], …] taken out of the model").tag(
+        sync=True, own=True
+    )
     ablation = traitlets.Dict(help="what the model says without the heads in off").tag(sync=True, own=True)
     facts = traitlets.Dict(help="rows of computed facts, one for each head").tag(sync=True, own=True)
     panel = traitlets.Enum(["heads", "cell", "off", "facts", "difference", "text"], "heads").tag(sync=True, own=True)

@@ -7,6 +7,7 @@ steps look equal, so that no part of a scale shouts. Weights run from the colour
 from __future__ import annotations
 
 import html
+import itertools
 import math
 import pathlib
 from collections.abc import Sequence
@@ -38,7 +39,7 @@ def head_colours(n_heads: int, dark: bool = False) -> list[str]:
     return [palette[head % len(palette)] for head in range(n_heads)]
 
 
-# ---------------------------------------------------------------------------------------------------------------- scales
+# ─── Scales ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _channels(colour: str) -> list[float]:
@@ -75,7 +76,7 @@ def from_oklab(lightness: float, a: float, b: float) -> str:
 def uniform_scale(stops: Sequence[str], n: int = 256) -> list[str]:
     """Return n colours along the path through the stops, each as far from the last as from the next to the eye."""
     points = [oklab(stop) for stop in stops]
-    lengths = [math.dist(here, there) for here, there in zip(points, points[1:], strict=False)]
+    lengths = [math.dist(here, there) for here, there in itertools.pairwise(points)]
     colours = []
     for step in range(n):
         rest, leg = sum(lengths) * step / (n - 1), 0
@@ -121,7 +122,7 @@ def for_canvas() -> dict[str, dict]:
     }
 
 
-# ------------------------------------------------------------------------------------------------------ words and figures
+# ─── Numbers, text and pictures ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def three_digits(number: float) -> str:
@@ -139,6 +140,17 @@ def escaped(text: str) -> str:
     """Make a token safe inside SVG or HTML: `<script>` is a token like any other. Drops what XML cannot hold."""
     kept = "".join(c if c in "\t\n" or ord(c) >= 32 else "\N{REPLACEMENT CHARACTER}" for c in text)
     return html.escape(kept, quote=True)
+
+
+def element(name: str, *children: str, **attributes: object) -> str:
+    """An SVG element; `_` in an attribute's name stands for `-`, numbers keep one decimal, values are made safe.
+
+    >>> element("text", "Q", x=1.25, font_size=12)
+    '<text x="1.2" font-size="12">Q</text>'
+    """
+    written = (f"{value:.1f}" if isinstance(value, float) else escaped(str(value)) for value in attributes.values())
+    pairs = "".join(f' {key.replace("_", "-")}="{value}"' for key, value in zip(attributes, written, strict=True))
+    return f"<{name}{pairs}>{''.join(children)}</{name}>" if children else f"<{name}{pairs}/>"
 
 
 class Svg:
