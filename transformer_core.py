@@ -1,0 +1,1738 @@
+"""The Transformer of "Attention Is All You Need" (Vaswani et al., 2017), whole and in one file.
+
+Read it from top to bottom with the paper open; a name is defined above its first use.
+
+    1  Configuration         Table 3, row by row
+    2  Probes                see and edit any tensor inside a running model
+    3  Attention             section 3.2: scaled dot-product, several heads, masks
+    4  The model             sections 3.1, 3.3, 3.4, 3.5: layers, embeddings, positions
+    5  Text                  section 5.1: shared sub-words, batches by tokens
+    6  Objective, schedule   sections 5.3, 5.4: label smoothing, the learning rate
+    7  Checkpoints           safetensors and JSON; nothing is ever unpickled
+    8  Training              section 5: a generator of steps that can stop and go on
+    9  Decoding              section 6.1: greedy and beam search with key/value caches
+    10 Translator            a trained model in one object
+    11 Command line          train, translate, evaluate, average
+
+Axis letters in shape comments: B batch, S source positions (keys), T target positions (queries), H heads, D d_model,
+K d_k, V vocabulary, L layer. A mask is boolean and True means *may look*, as in F.scaled_dot_product_attention (and
+the opposite of nn.MultiheadAttention's padding mask). Ids 0, 1, 2, 3 are padding, begin, end and unknown.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import difflib
+import fnmatch
+import gzip
+import hashlib
+import io
+import itertools
+import json
+import math
+import os
+import random
+import re
+import shutil
+import signal
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import safetensors
+import safetensors.torch
+import sentencepiece
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+PAD, BOS, EOS, UNK = 0, 1, 2, 3
+
+# ─── 1 Configuration ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class TransformerConfig:
+    """The shape of a Transformer: the columns of Table 3 in their order, then what the paper leaves open.
+
+    positions: "sinusoidal" (section 3.5) or "learned" (row E, a table of max_len rows for each stack).
+    norm: "post", LayerNorm(x + Sublayer(x)), is the paper's; "pre", x + Sublayer(LayerNorm(x)), adds a final norm.
+    window: r of restricted self-attention (section 4): each position sees the r nearest, itself included; odd.
+    tgt_vocab_size: a vocabulary of its own for the target; the source then has an embedding matrix of its own.
+    tie_softmax: the softmax shares the target's embedding matrix (section 3.4).
+    """
+
+    vocab_size: int
+    n_layers: int = 6
+    d_model: int = 512
+    d_ff: int = 2048
+    n_heads: int = 8
+    d_k: int = 64
+    d_v: int = 64
+    p_drop: float = 0.1
+    eps_ls: float = 0.1
+    positions: str = "sinusoidal"
+    max_len: int = 256
+    norm: str = "post"
+    window: int | None = None
+    tgt_vocab_size: int | None = None
+    tie_softmax: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("vocab_size", "n_layers", "d_model", "d_ff", "n_heads", "d_k", "d_v", "max_len"):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise ValueError(f"{name} is {value!r}; it must be a whole number of at least 1.")
+        for name in ("p_drop", "eps_ls"):
+            value = getattr(self, name)
+            if not isinstance(value, (int, float)) or not 0 <= value < 1:
+                raise ValueError(f"{name} is {value!r}; it must be a probability, from 0 up to but not including 1.")
+        for name, choices in (("positions", ("sinusoidal", "learned")), ("norm", ("post", "pre"))):
+            if getattr(self, name) not in choices:
+                raise ValueError(f"{name} is {getattr(self, name)!r}; choose {' or '.join(map(repr, choices))}.")
+        if self.d_model % 2 and self.positions == "sinusoidal":
+            raise ValueError(f"d_model is {self.d_model}; sinusoids come in sine-cosine pairs, so make it even.")
+        if self.window is not None and (self.window < 1 or self.window % 2 == 0):
+            raise ValueError(f"window is {self.window}; make it odd, so that it reaches as far back as ahead.")
+
+
+# Table 3: every row as its change from the defaults above, which are the base model.
+PAPER_TABLE_3: dict[str, dict[str, Any]] = {
+    "base": {},
+    "A-h1": dict(n_heads=1, d_k=512, d_v=512),
+    "A-h4": dict(n_heads=4, d_k=128, d_v=128),
+    "A-h16": dict(n_heads=16, d_k=32, d_v=32),
+    "A-h32": dict(n_heads=32, d_k=16, d_v=16),
+    "B-dk16": dict(d_k=16),
+    "B-dk32": dict(d_k=32),
+    "C-N2": dict(n_layers=2),
+    "C-N4": dict(n_layers=4),
+    "C-N8": dict(n_layers=8),
+    "C-d256": dict(d_model=256, d_k=32, d_v=32),
+    "C-d1024": dict(d_model=1024, d_k=128, d_v=128),
+    "C-ff1024": dict(d_ff=1024),
+    "C-ff4096": dict(d_ff=4096),
+    "D-drop0.0": dict(p_drop=0.0),
+    "D-drop0.2": dict(p_drop=0.2),
+    "D-ls0.0": dict(eps_ls=0.0),
+    "D-ls0.2": dict(eps_ls=0.2),
+    "E-learned": dict(positions="learned"),
+    "big": dict(d_model=1024, d_ff=4096, n_heads=16, p_drop=0.3),
+}
+
+PRESETS: dict[str, dict[str, Any]] = PAPER_TABLE_3 | {
+    "tiny": dict(n_layers=4, d_model=128, d_ff=256, n_heads=4, d_k=32, d_v=32),
+    "small": dict(n_layers=6, d_model=256, d_ff=1024, n_heads=8, d_k=32, d_v=32),
+}
+
+# ─── 2 Probes ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Probe(nn.Module):
+    """A named place in the model where one tensor can be seen and edited; unwatched, it does nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.edits: list[Callable[[Tensor], Tensor]] = []
+        self.readers: list[Callable[[Tensor], None]] = []
+
+    @property
+    def watched(self) -> bool:
+        return bool(self.edits or self.readers)
+
+    def forward(self, x: Tensor) -> Tensor:
+        for edit in self.edits:
+            x = edit(x)
+        for read in self.readers:
+            read(x)
+        return x
+
+
+def probes(model: nn.Module) -> dict[str, Probe]:
+    """Every probe of a model by name, such as "decoder.3.cross_attention.weights"."""
+    return {name: module for name, module in model.named_modules() if isinstance(module, Probe)}
+
+
+def _find_probes(model: nn.Module, pattern: str) -> dict[str, Probe]:
+    everything = probes(model)
+    found = {name: everything[name] for name in fnmatch.filter(everything, pattern)}
+    if not found:
+        near = difflib.get_close_matches(pattern, everything, n=3, cutoff=0) or ["none at all"]
+        raise KeyError(f"This model has no probe {pattern!r}; the nearest are {', '.join(near)}.")
+    return found
+
+
+@contextlib.contextmanager
+def record(model: nn.Module, pattern: str = "*") -> Iterator[dict[str, Tensor]]:
+    """Keep what passes through the probes: `with record(model) as trace: model(src, tgt_in)`.
+
+    trace maps names to tensors of the latest pass: q, k (B, H, n, K), v (B, H, n, d_v), scores and weights
+    (B, H, T, S), heads (B, H, T, d_v), residual (B, n, D). Scores are scaled, -inf where masked; weights are those
+    before any dropout, each row sums to 1. An edit by `intervene` is seen as the model saw it.
+    pattern: which probes, with * and ? as in file names; fewer probes make a faster pass.
+    """
+    trace: dict[str, Tensor] = {}
+    found = _find_probes(model, pattern)
+    readers = {name: (lambda x, name=name: trace.__setitem__(name, x)) for name in found}
+    for name, probe in found.items():
+        probe.readers.append(readers[name])
+    try:
+        yield trace
+    finally:
+        for name, probe in found.items():
+            probe.readers.remove(readers[name])
+
+
+@contextlib.contextmanager
+def intervene(model: nn.Module, name: str, edit: Callable[[Tensor], Tensor]) -> Iterator[None]:
+    """Replace the tensor at a probe by edit(tensor), of equal shape: `with intervene(model, name, edit): …`.
+
+    name may hold * and ?; contexts nest, edits then apply in the order they were entered, in decoding too.
+    """
+    found = _find_probes(model, name).values()
+    for probe in found:
+        probe.edits.append(edit)
+    try:
+        yield
+    finally:
+        for probe in found:
+            probe.edits.remove(edit)
+
+
+# ─── 3 Attention ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def padding_mask(ids: Tensor) -> Tensor:
+    """Real tokens may be looked at, padding may not: ids (B, S) -> (B, 1, 1, S), True = may look."""
+    return (ids != PAD)[:, None, None, :]
+
+
+def causal_mask(n: int, device: torch.device | None = None) -> Tensor:
+    """Position i may look at positions up to i (section 3.2.3): (n, n), True on and below the diagonal."""
+    return torch.ones(n, n, dtype=torch.bool, device=device).tril()
+
+
+def window_mask(n: int, window: int, causal: bool, device: torch.device | None = None) -> Tensor:
+    """Restricted self-attention (section 4): the `window` nearest positions, centred, or the last ones if causal."""
+    i = torch.arange(n, device=device)
+    distance = i[:, None] - i[None, :]  # (T, S)
+    return (distance >= 0) & (distance < window) if causal else distance.abs() <= window // 2
+
+
+def attention_scores(q: Tensor, k: Tensor, mask: Tensor | None = None) -> Tensor:
+    """QKᵀ/√d_k, then -inf where the mask forbids to look (Figure 2): (B, H, T, K), (B, H, S, K) -> (B, H, T, S)."""
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))  # (B, H, T, S)
+    return scores if mask is None else scores.masked_fill(~mask, -math.inf)
+
+
+def attention_weights(scores: Tensor) -> Tensor:
+    """The softmax over keys: rows sum to 1, or are all 0 where nothing may be looked at. (B, H, T, S)"""
+    return scores.softmax(-1).masked_fill(scores == -math.inf, 0.0)
+
+
+def attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Tensor:
+    """Attention(Q, K, V) = softmax(QKᵀ/√d_k)V (equation 1), in torch's fused kernel: (B, H, T, d_v)."""
+    return F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+
+
+class KeyValues:
+    """Keys and values kept between decoding steps: self-attention's grow in place, cross-attention's are made once."""
+
+    def __init__(self, capacity: int | None = None):
+        self.capacity, self.n = capacity, 0
+        self.k: Tensor | None = None
+        self.v: Tensor | None = None
+
+    def __call__(self, project: Callable[[Tensor], tuple[Tensor, Tensor]], x: Tensor) -> tuple[Tensor, Tensor]:
+        if self.capacity is None:
+            if self.k is None:
+                self.k, self.v = project(x)
+            return self.k, self.v
+        k, v = project(x)  # of the new positions alone
+        if self.k is None:
+            self.k = k.new_empty(*k.shape[:2], self.capacity, k.size(-1))
+            self.v = v.new_empty(*v.shape[:2], self.capacity, v.size(-1))
+        end = self.n + k.size(2)
+        self.k[:, :, self.n : end], self.v[:, :, self.n : end] = k, v
+        self.n = end
+        return self.k[:, :, :end], self.v[:, :, :end]
+
+    def select(self, rows: Tensor) -> None:
+        """Keep these rows, in this order."""
+        if self.capacity is None:
+            self.k, self.v = self.k[rows], self.v[rows]
+        elif len(rows) == len(self.k):
+            for kept in (self.k, self.v):
+                kept[:, :, : self.n] = kept[:, :, : self.n].index_select(0, rows)
+        else:
+            self.k, self.v = self.k.index_select(0, rows), self.v.index_select(0, rows)
+
+
+class MultiHeadAttention(nn.Module):
+    """MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O (section 3.2.2), the projections without bias.
+
+    A head does not get a slice of the input: each W_i reads all d_model features. Unwatched, torch's fused kernel
+    does the work; when scores or weights are watched, the three steps of equation 1 are taken one by one.
+    """
+
+    def __init__(self, config: TransformerConfig):
+        super().__init__()
+        self.n_heads = config.n_heads
+        self.w_q = nn.Linear(config.d_model, config.n_heads * config.d_k, bias=False)
+        self.w_k = nn.Linear(config.d_model, config.n_heads * config.d_k, bias=False)
+        self.w_v = nn.Linear(config.d_model, config.n_heads * config.d_v, bias=False)
+        self.w_o = nn.Linear(config.n_heads * config.d_v, config.d_model, bias=False)
+        self.q, self.k, self.v = Probe(), Probe(), Probe()
+        self.scores, self.weights, self.heads = Probe(), Probe(), Probe()
+
+    def split(self, x: Tensor) -> Tensor:
+        return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)  # (B, n, H·K) -> (B, H, n, K)
+
+    def keys_values(self, memory: Tensor) -> tuple[Tensor, Tensor]:
+        return self.k(self.split(self.w_k(memory))), self.v(self.split(self.w_v(memory)))
+
+    def forward(self, x: Tensor, memory: Tensor, mask: Tensor | None, cache: KeyValues | None = None) -> Tensor:
+        """Queries from x (B, T, D), keys and values from memory (B, S, D), mask (B or 1, 1, T or 1, S): (B, T, D)."""
+        q = self.q(self.split(self.w_q(x)))  # (B, H, T, K)
+        k, v = self.keys_values(memory) if cache is None else cache(self.keys_values, memory)
+        on_cpu = x.device.type == "cpu" and torch.is_grad_enabled()  # its fused kernel has a slow backward pass
+        if self.scores.watched or self.weights.watched or on_cpu:
+            scores = self.scores(attention_scores(q, k, mask))  # (B, H, T, S)
+            weights = self.weights(attention_weights(scores))  # (B, H, T, S)
+            heads = weights.to(v.dtype) @ v  # (B, H, T, d_v)
+        else:
+            heads = attention(q, k, v, mask)  # (B, H, T, d_v)
+        return self.w_o(self.heads(heads).transpose(1, 2).flatten(2))  # (B, T, D)
+
+
+# ─── 4 The model ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class FeedForward(nn.Module):
+    """FFN(x) = max(0, xW_1 + b_1)W_2 + b_2 (equation 2), at each position alone: (B, n, D) -> (B, n, D)."""
+
+    def __init__(self, config: TransformerConfig):
+        super().__init__()
+        self.w_1 = nn.Linear(config.d_model, config.d_ff)
+        self.w_2 = nn.Linear(config.d_ff, config.d_model)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.w_2(F.relu(self.w_1(x)))
+
+
+class Dropout(nn.Dropout):
+    """nn.Dropout; on a CPU four numbers share one 64-bit draw, several times faster, with p rounded to 1/65,536."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        if not (self.training and self.p and x.device.type == "cpu"):
+            return super().forward(x)
+        draws = torch.empty(x.numel() // 4 + 1, dtype=torch.int64).random_(-(2**63), None)
+        keep = draws.view(torch.int16)[: x.numel()].view(x.shape) >= round(self.p * 65536) - 32768
+        return x * keep * (1 / (1 - self.p))
+
+
+class Residual(nn.Module):
+    """LayerNorm(x + Dropout(Sublayer(x))) (sections 3.1, 5.4); with norm "pre", x + Dropout(Sublayer(LayerNorm(x)))."""
+
+    def __init__(self, config: TransformerConfig):
+        super().__init__()
+        self.pre = config.norm == "pre"
+        self.layer_norm = nn.LayerNorm(config.d_model, eps=1e-6)
+        self.dropout = Dropout(config.p_drop)
+
+    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
+        if self.pre:
+            return x + self.dropout(sublayer(self.layer_norm(x)))
+        return self.layer_norm(x + self.dropout(sublayer(x)))
+
+
+class EncoderLayer(nn.Module):
+    """Self-attention, then feed-forward (Figure 1, left): (B, S, D) -> (B, S, D)."""
+
+    def __init__(self, config: TransformerConfig):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(config)
+        self.feed_forward = FeedForward(config)
+        self.add_norm = nn.ModuleList(Residual(config) for _ in range(2))
+        self.residual = Probe()
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        x = self.add_norm[0](x, lambda x: self.self_attention(x, x, mask))
+        x = self.add_norm[1](x, self.feed_forward)
+        return self.residual(x)
+
+
+class DecoderLayer(nn.Module):
+    """Masked self-attention, attention to the encoder's output, feed-forward (Figure 1, right): (B, T, D) -> same.
+
+    In decoding, x holds one position of W beams of each sentence, (B·W, 1, D), while memory has a row a sentence: to
+    cross-attention the beams are W queries side by side.
+    """
+
+    def __init__(self, config: TransformerConfig):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(config)
+        self.cross_attention = MultiHeadAttention(config)
+        self.feed_forward = FeedForward(config)
+        self.add_norm = nn.ModuleList(Residual(config) for _ in range(3))
+        self.residual = Probe()
+
+    def forward(
+        self, x: Tensor, memory: Tensor, tgt_mask: Tensor | None, src_mask: Tensor, cache: tuple = (None, None)
+    ) -> Tensor:
+        shape = x.shape
+        x = self.add_norm[0](x, lambda x: self.self_attention(x, x, tgt_mask, cache[0]))
+        x = x.reshape(len(memory), -1, shape[-1])  # (B·W, 1, D) -> (B, W, D); unchanged outside decoding
+        x = self.add_norm[1](x, lambda x: self.cross_attention(x, memory, src_mask, cache[1]))
+        x = self.add_norm[2](x, self.feed_forward)
+        return self.residual(x.reshape(shape))
+
+
+def sinusoidal_positions(n: int, d_model: int, base: float = 10_000.0) -> Tensor:
+    """PE(pos, 2i) = sin(pos / base^(2i/d_model)), PE(pos, 2i+1) = cos(the same) (section 3.5): (n, d_model), float64.
+
+    Sines and cosines interleave as in the paper; tensor2tensor and its heirs put all sines before all cosines and
+    use slightly other frequencies, so their weights do not fit this table.
+    """
+    position = torch.arange(n, dtype=torch.float64)
+    frequency = base ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)  # (D/2,)
+    angle = position[:, None] * frequency  # (n, D/2)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)  # (n, D)
+
+
+class Positions(nn.Module):
+    """The encoding added to position start, start+1, …; sinusoids reach any length, learned ones end at max_len."""
+
+    def __init__(self, config: TransformerConfig):
+        super().__init__()
+        self.d_model, self.max_len = config.d_model, config.max_len
+        self.learned = config.positions == "learned"
+        if self.learned:
+            self.table = nn.Parameter(torch.empty(config.max_len, config.d_model))
+        else:
+            self.register_buffer("table", torch.empty(0, config.d_model), persistent=False)  # filled when needed
+
+    def forward(self, n: int, start: int = 0) -> Tensor:
+        end = start + n
+        if self.learned and end > self.max_len:
+            raise ValueError(
+                f"The sentence reaches {end} tokens, but the learned positions end at max_len = {self.max_len}; "
+                f"shorten it, or use a model with sinusoidal positions."
+            )
+        if not self.learned and end > len(self.table):
+            table = sinusoidal_positions(max(2 * end, self.max_len), self.d_model)
+            self.table = table.to(self.table)
+        return self.table[start:end]  # (n, D)
+
+
+class DecoderCache:
+    """What decoding keeps of the positions already read: for each layer, self- and cross-attention's keys and values."""
+
+    def __init__(self, n_layers: int, capacity: int):
+        self.layers = [(KeyValues(capacity), KeyValues()) for _ in range(n_layers)]
+
+    @property
+    def n(self) -> int:
+        """How many target positions have been read."""
+        return self.layers[0][0].n
+
+    def select(self, rows: Tensor, sentences: Tensor | None = None) -> None:
+        """Keep these rows of B·W, in this order, and of the sentences (all of them if None)."""
+        for self_attention, cross_attention in self.layers:
+            self_attention.select(rows)
+            if sentences is not None:
+                cross_attention.select(sentences)
+
+
+def _check_ids(ids: Tensor, vocab_size: int, what: str) -> None:
+    if ids.dim() != 2 or ids.is_floating_point():
+        raise ValueError(f"{what} has shape {tuple(ids.shape)} and type {ids.dtype}; pass whole numbers of shape (B, n).")
+    if ids.device.type == "cpu" and ids.numel() and not 0 <= int(ids.min()) <= int(ids.max()) < vocab_size:
+        raise ValueError(
+            f"{what} holds ids from {int(ids.min())} to {int(ids.max())}, but the vocabulary has {vocab_size} entries, "
+            f"0 to {vocab_size - 1}; use the tokenizer this model was trained with."
+        )
+
+
+class Transformer(nn.Module):
+    """The encoder-decoder of Figure 1: model(src, tgt_in) -> logits.
+
+    src (B, S) and tgt_in (B, T) are ids, padded on the right with 0; masks are made from them inside. logits
+    (B, T, V) at position t are for the token that follows tgt_in[:, t].
+    """
+
+    def __init__(self, config: TransformerConfig):
+        super().__init__()
+        self.config = config
+        self.src_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.tgt_embedding = self.src_embedding
+        if config.tgt_vocab_size is not None:
+            self.tgt_embedding = nn.Embedding(config.tgt_vocab_size, config.d_model)
+        if not config.tie_softmax:
+            self.softmax = nn.Linear(config.d_model, self.tgt_embedding.num_embeddings, bias=False)
+        self.src_positions, self.tgt_positions = Positions(config), Positions(config)
+        self.dropout = Dropout(config.p_drop)
+        self.encoder = nn.ModuleList(EncoderLayer(config) for _ in range(config.n_layers))
+        self.decoder = nn.ModuleList(DecoderLayer(config) for _ in range(config.n_layers))
+        if config.norm == "pre":  # the residual sum is never normalised on the way, so it is at the end
+            self.encoder_norm = nn.LayerNorm(config.d_model, eps=1e-6)
+            self.decoder_norm = nn.LayerNorm(config.d_model, eps=1e-6)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Xavier for projections; N(0, 1/d_model) for embeddings, so that √d_model times one has unit variance."""
+        for module in self.modules():
+            if isinstance(module, nn.Linear):
+                nn.init.xavier_uniform_(module.weight)
+                if module.bias is not None:
+                    nn.init.zeros_(module.bias)
+            elif isinstance(module, nn.Embedding):
+                nn.init.normal_(module.weight, std=self.config.d_model**-0.5)
+            elif isinstance(module, Positions) and module.learned:
+                nn.init.normal_(module.table, std=self.config.d_model**-0.5)
+
+    def embed(self, ids: Tensor, embedding: nn.Embedding, positions: Positions, start: int = 0) -> Tensor:
+        """√d_model · embedding + position, then dropout (sections 3.4, 3.5, 5.4): (B, n) -> (B, n, D)."""
+        if not torch.compiler.is_compiling():
+            _check_ids(ids, embedding.num_embeddings, "src" if positions is self.src_positions else "tgt_in")
+        x = embedding(ids) * math.sqrt(self.config.d_model)  # (B, n, D)
+        return self.dropout(x + positions(ids.size(1), start))
+
+    def encode(self, src: Tensor) -> Tensor:
+        """src (B, S) ids -> memory (B, S, D)."""
+        mask = padding_mask(src)  # (B, 1, 1, S)
+        if self.config.window:
+            mask = mask & window_mask(src.size(1), self.config.window, causal=False, device=src.device)
+        x = self.embed(src, self.src_embedding, self.src_positions)
+        for layer in self.encoder:
+            x = layer(x, mask)
+        return self.encoder_norm(x) if self.config.norm == "pre" else x
+
+    def decode(
+        self, tgt_in: Tensor, memory: Tensor, src_mask: Tensor, cache: DecoderCache | None = None
+    ) -> Tensor:
+        """tgt_in (B, T), memory (B, S, D), src_mask (B, S) True where real -> logits (B, T, V).
+
+        With a cache, tgt_in (B·W, 1) is the next position alone of W beams a sentence.
+        """
+        start = cache.n if cache else 0
+        x = self.embed(tgt_in, self.tgt_embedding, self.tgt_positions, start)
+        mask = self.tgt_mask(tgt_in) if cache is None else self.step_mask(start + 1, tgt_in.device)
+        src_mask = src_mask.reshape(len(memory), 1, 1, -1)
+        for i, layer in enumerate(self.decoder):
+            x = layer(x, memory, mask, src_mask, cache.layers[i] if cache else (None, None))
+        x = self.decoder_norm(x) if self.config.norm == "pre" else x
+        return F.linear(x, self.tgt_embedding.weight if self.config.tie_softmax else self.softmax.weight)
+
+    def tgt_mask(self, tgt_in: Tensor) -> Tensor:
+        """The decoder's causal mask and its padding mask, both: (B, 1, T, T)."""
+        mask = padding_mask(tgt_in) & causal_mask(tgt_in.size(1), tgt_in.device)
+        if self.config.window:
+            mask = mask & window_mask(tgt_in.size(1), self.config.window, causal=True, device=tgt_in.device)
+        return mask
+
+    def step_mask(self, n: int, device: torch.device) -> Tensor | None:
+        """In decoding nothing later exists, so position n - 1 may look at all, or at its window: (1, n) or None."""
+        window = self.config.window
+        return None if window is None else torch.arange(n, device=device)[None] >= n - window
+
+    def forward(self, src: Tensor, tgt_in: Tensor) -> Tensor:
+        return self.decode(tgt_in, self.encode(src), src != PAD)
+
+
+def count_parameters(model: nn.Module) -> int:
+    """How many numbers are learned, a shared matrix counted once."""
+    return sum(parameter.numel() for parameter in model.parameters())
+
+
+# ─── 5 Text ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def clean(text: str) -> str:
+    """One space between words, none at the ends."""
+    return " ".join(text.split())
+
+
+class Tokenizer:
+    """A SentencePiece BPE vocabulary shared by both languages; bytes stand in for rare characters, so nothing is lost.
+
+    Ids: pad 0, bos 1, eos 2, unk 3. `encode` adds none of them.
+    """
+
+    def __init__(self, model: bytes):
+        self.model = model
+        self.processor = sentencepiece.SentencePieceProcessor()
+        try:
+            self.processor.LoadFromSerializedProto(model)
+        except RuntimeError:
+            raise ValueError(
+                f"These {len(model)} bytes are no SentencePiece model; use the tokenizer.model that training wrote."
+            ) from None
+        ids = tuple(getattr(self.processor, name)() for name in ("pad_id", "bos_id", "eos_id", "unk_id"))
+        if ids != (PAD, BOS, EOS, UNK):
+            raise ValueError(
+                f"This tokenizer has pad, bos, eos, unk at {ids}, but {(PAD, BOS, EOS, UNK)} is needed; "
+                f"make one with Tokenizer.train."
+            )
+
+    @classmethod
+    def train(cls, texts: Iterable[str], vocab_size: int) -> Tokenizer:
+        """Learn at most vocab_size pieces from sentences; a small text gives fewer, which a warning says once."""
+        texts = [text for text in map(clean, texts) if text]
+        if not texts:
+            raise ValueError("There is no text to learn a vocabulary from; pass at least one sentence that is not empty.")
+        size = vocab_size
+        while True:
+            model = io.BytesIO()
+            try:
+                sentencepiece.SentencePieceTrainer.train(
+                    sentence_iterator=iter(texts), model_writer=model, vocab_size=size, model_type="bpe",
+                    byte_fallback=True, character_coverage=0.9999, normalization_rule_name="identity",
+                    remove_extra_whitespaces=False, max_sentence_length=1 << 20, minloglevel=2,
+                    pad_id=PAD, bos_id=BOS, eos_id=EOS, unk_id=UNK,
+                )  # fmt: skip
+            except RuntimeError as error:
+                fewer = re.search(r"set it to a value <= (\d+)", str(error))
+                if fewer and int(fewer[1]) < size:
+                    size = int(fewer[1])
+                    continue
+                need = 4 + 256 + len(set("".join(texts)))
+                raise ValueError(
+                    f"A vocabulary of {vocab_size} is too small for this text: 4 special pieces, 256 bytes and its "
+                    f"characters may need {need}; ask for that or more."
+                ) from None
+            tokenizer = cls(model.getvalue())
+            if len(tokenizer) < vocab_size:
+                warnings.warn(f"The text gives {len(tokenizer)} pieces, fewer than the {vocab_size} asked for.", stacklevel=2)
+            return tokenizer
+
+    @classmethod
+    def load(cls, path: str | Path) -> Tokenizer:
+        """Read a tokenizer.model."""
+        try:
+            return cls(Path(path).read_bytes())
+        except OSError as error:
+            raise ValueError(f"The tokenizer {path} cannot be read ({error.strerror}); is the folder complete?") from None
+
+    def __len__(self) -> int:
+        return self.processor.get_piece_size()
+
+    def encode(self, text: str) -> list[int]:
+        """Text to ids, without bos and eos."""
+        return self.processor.encode(text)
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Ids to text; special ids vanish."""
+        return self.processor.decode([i for i in map(int, ids) if i >= UNK])
+
+    def pieces(self, ids: Iterable[int]) -> list[str]:
+        """The written form of each id: "▁" begins a word, "<0xE2>" is a byte, "</s>" the end."""
+        return [self.processor.id_to_piece(i) for i in map(int, ids)]
+
+
+def read_lines(path: str | Path) -> list[str]:
+    """The lines of a UTF-8 file, plain or .gz, split on "\\n" only."""
+    path = Path(path)
+    try:
+        data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    except (OSError, EOFError) as error:
+        raise ValueError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+    return split_lines(data, str(path))
+
+
+def split_lines(data: bytes, name: str) -> list[str]:
+    """Bytes to lines, split on "\\n" only; a line that is not UTF-8 is named."""
+    lines = data.split(b"\n")
+    if lines[-1] == b"":
+        lines.pop()
+    texts = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            texts.append(line.decode("utf-8"))
+        except UnicodeDecodeError:
+            raise ValueError(f"Line {number} of {name} is not valid UTF-8; convert the text to UTF-8 first.") from None
+    return texts
+
+
+def read_parallel(folder: str | Path, split: str, src: str, tgt: str) -> tuple[list[str], list[str]]:
+    """The two sides of folder/split.src and folder/split.tgt (or .gz), line by line."""
+    sides = []
+    for language in (src, tgt):
+        candidates = [Path(folder) / f"{split}.{language}{ending}" for ending in ("", ".gz")]
+        path = next((path for path in candidates if path.is_file()), None)
+        if path is None:
+            raise ValueError(f"There is no {candidates[0]} (nor .gz); a data folder holds {split}.{src} and {split}.{tgt}.")
+        sides.append(read_lines(path))
+    if len(sides[0]) != len(sides[1]):
+        raise ValueError(
+            f"{split}.{src} has {len(sides[0])} lines and {split}.{tgt} has {len(sides[1])} in {folder}; "
+            f"line n of one must translate line n of the other."
+        )
+    return sides[0], sides[1]
+
+
+def pad(rows: Sequence[Sequence[int]]) -> Tensor:
+    """Rows of ids, padded on the right with 0 to one length: (B, n)."""
+    tensors = [torch.tensor(row, dtype=torch.long) for row in rows]
+    return nn.utils.rnn.pad_sequence(tensors, batch_first=True, padding_value=PAD)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Sentence pairs side by side, the target shifted right by one (Figure 1).
+
+    src (B, S) ends in eos, tgt_in (B, T) begins with bos, tgt_out (B, T) ends in eos; rows: their places in the corpus.
+    """
+
+    src: Tensor
+    tgt_in: Tensor
+    tgt_out: Tensor
+    rows: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], rows: Sequence[int] = ()) -> Batch:
+        src = pad([[*source, EOS] for source, _ in pairs])
+        tgt = pad([[BOS, *target, EOS] for _, target in pairs])  # (B, T + 1)
+        tgt_in = tgt[:, :-1].masked_fill(tgt[:, :-1] == EOS, PAD)
+        return cls(src, tgt_in, tgt[:, 1:], tuple(rows))
+
+    @property
+    def n_tokens(self) -> int:
+        """Real target tokens, eos included."""
+        return int((self.tgt_out != PAD).sum())
+
+    def to(self, device: torch.device) -> Batch:
+        move = dict(non_blocking=True)
+        return Batch(self.src.to(device, **move), self.tgt_in.to(device, **move), self.tgt_out.to(device, **move), self.rows)
+
+    def split(self, n: int) -> list[Batch]:
+        """n parts by sentence; a part that would be empty holds one sentence that counts for nothing."""
+        return [self.part(range(i, len(self.src), n)) for i in range(n)] if n > 1 else [self]
+
+    def part(self, rows: range) -> Batch:
+        if not len(rows):
+            return Batch(self.src[:1], self.tgt_in[:1], torch.full_like(self.tgt_out[:1], PAD))
+        sides = (x[rows.start :: rows.step] for x in (self.src, self.tgt_in, self.tgt_out))
+        trimmed = (x[:, : int((x != PAD).sum(1).max())] for x in sides)
+        return Batch(*trimmed, self.rows[rows.start :: rows.step])
+
+
+class Batches:
+    """A corpus cut into batches, anew in each epoch: `for batch in batches.epoch(3)`; plain iteration is epoch 0."""
+
+    def __init__(
+        self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], tokens_per_batch: int, seed: int, window: int
+    ):
+        self.pairs, self.tokens_per_batch, self.seed, self.window = pairs, tokens_per_batch, seed, window
+        lengths = [(len(target) + 1, len(source) + 1) for source, target in pairs]  # with eos
+        self.lengths = lengths
+        self.usable = [i for i, length in enumerate(lengths) if max(length) <= tokens_per_batch]
+        if not pairs:
+            raise ValueError("There are no sentence pairs to make batches of; is the corpus empty?")
+        if not self.usable:
+            raise ValueError(f"Every pair is longer than the {tokens_per_batch} tokens a batch may hold; raise the budget.")
+        if len(self.usable) < len(pairs):
+            left_out = len(pairs) - len(self.usable)
+            warnings.warn(f"{left_out} of {len(pairs)} pairs are longer than {tokens_per_batch} tokens and are left out.", stacklevel=3)
+
+    def plan(self, epoch: int) -> list[list[int]]:
+        """Which pairs go together: sorted by length inside shuffled windows, then the batches shuffled."""
+        rng = random.Random(f"{self.seed} {epoch}")
+        order = self.usable.copy()
+        rng.shuffle(order)
+        batches: list[list[int]] = []
+        for start in range(0, len(order), self.window):
+            window = sorted(order[start : start + self.window], key=self.serpentine)
+            batches.extend(self.cut(window))
+        rng.shuffle(batches)
+        return batches
+
+    def serpentine(self, row: int) -> tuple[int, int]:
+        """By target length, then by source length, up and down in turn, so that neighbours are alike on both sides."""
+        tgt, src = self.lengths[row]
+        return tgt, src if tgt % 2 else -src
+
+    def cut(self, rows: Sequence[int]) -> Iterator[list[int]]:
+        batch: list[int] = []
+        tgt_tokens = src_tokens = 0
+        for row in rows:
+            tgt, src = self.lengths[row]
+            if batch and max(tgt_tokens + tgt, src_tokens + src) > self.tokens_per_batch:
+                yield batch
+                batch, tgt_tokens, src_tokens = [], 0, 0
+            batch.append(row)
+            tgt_tokens, src_tokens = tgt_tokens + tgt, src_tokens + src
+        if batch:
+            yield batch
+
+    def epoch(self, epoch: int, start: int = 0) -> Iterator[Batch]:
+        """The batches of one epoch, from the start-th on."""
+        for rows in self.plan(epoch)[start:]:
+            yield Batch.of([self.pairs[row] for row in rows], rows)
+
+    def __iter__(self) -> Iterator[Batch]:
+        return self.epoch(0)
+
+    def __len__(self) -> int:
+        return len(self.plan(0))
+
+
+def make_batches(
+    pairs: Sequence[tuple[Sequence[int], Sequence[int]]], tokens_per_batch: int, seed: int = 0, window: int = 1 << 15
+) -> Batches:
+    """Batches of pairs of ids by real tokens (section 5.1): neither side of a batch holds more than tokens_per_batch.
+
+    window: how many shuffled pairs are sorted by length together; a larger one pads less and mixes less. The order
+    is a pure function of (seed, epoch).
+    """
+    return Batches(pairs, tokens_per_batch, seed, window)
+
+
+# ─── 6 Objective and schedule ────────────────────────────────────────────────────────────────────────────────────────
+
+
+class SmoothedCrossEntropy(torch.autograd.Function):
+    """(1-ε)·nll + ε·mean over V of -log p, one row of logits (N, V) at a time; its gradient is softmax - target.
+
+    Written out because it fills one (N, V) matrix where autograd would fill five.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, logits: Tensor, tgt_out: Tensor, eps_ls: float) -> tuple[Tensor, Tensor]:
+        log_probs = logits.float().log_softmax(-1)  # (N, V)
+        nll = -log_probs.gather(-1, tgt_out[:, None]).squeeze(-1)  # (N,)
+        ctx.save_for_backward(log_probs, tgt_out)
+        ctx.eps_ls, ctx.dtype = eps_ls, logits.dtype
+        ctx.mark_non_differentiable(nll)
+        return (1 - eps_ls) * nll - eps_ls * log_probs.mean(-1), nll
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx: Any, grad: Tensor, _: Tensor) -> tuple[Tensor, None, None]:
+        log_probs, tgt_out = ctx.saved_tensors
+        d_logits = log_probs.exp().sub_(ctx.eps_ls / log_probs.size(-1))  # every entry gets ε/V of the target
+        d_logits.scatter_add_(-1, tgt_out[:, None], d_logits.new_full((len(tgt_out), 1), ctx.eps_ls - 1))
+        return d_logits.mul_(grad[:, None]).to(ctx.dtype), None, None
+
+
+def objective(logits: Tensor, tgt_out: Tensor, eps_ls: float) -> tuple[Tensor, Tensor]:
+    """Sums over real target tokens of the label-smoothed loss and of the plain negative log-likelihood, in nats."""
+    tgt_out = tgt_out.flatten()  # (B·T,)
+    loss, nll = SmoothedCrossEntropy.apply(logits.flatten(0, -2), tgt_out, eps_ls)
+    real = tgt_out != PAD
+    return loss[real].sum(), nll[real].sum()
+
+
+def label_smoothed_loss(logits: Tensor, tgt_out: Tensor, eps_ls: float = 0.1) -> Tensor:
+    """Cross-entropy to the smoothed target (1-ε)·one-hot + ε/V, mean over real tokens, in nats (section 5.4).
+
+    logits (B, T, V), tgt_out (B, T) with 0 as padding. It cannot fall below the target's own entropy: 1.377 nats for
+    ε = 0.1 and V = 37,000; so read the plain nll beside it.
+    """
+    loss, _ = objective(logits, tgt_out, eps_ls)
+    return loss / (tgt_out != PAD).sum()
+
+
+def learning_rate(step: int, d_model: int, warmup_steps: int = 4000, peak: float | None = None) -> float:
+    """d_model^-0.5 · min(step^-0.5, step · warmup_steps^-1.5) (equation 3); step counts from 1.
+
+    peak: the rate at step = warmup_steps, in place of (d_model · warmup_steps)^-0.5; small models bear a higher one.
+    """
+    if step < 1:
+        raise ValueError(f"step is {step}; steps count from 1.")
+    scale = d_model**-0.5 if peak is None else peak * warmup_steps**0.5
+    return scale * min(step**-0.5, step * warmup_steps**-1.5)
+
+
+# ─── 7 Checkpoints ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all: a kill at any instant leaves the old one or the new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(path.name + ".part")
+    with open(temporary, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)
+
+
+def weights_of(model: nn.Module) -> dict[str, Tensor]:
+    """The parameters by name, on the CPU, a shared matrix once."""
+    return {name: parameter.detach().cpu().contiguous() for name, parameter in model.named_parameters()}
+
+
+def save_checkpoint(
+    folder: str | Path, config: TransformerConfig, weights: dict[str, Tensor], tokenizer: Tokenizer | None = None
+) -> None:
+    """Write model.safetensors, config.json and tokenizer.model, the weights last."""
+    folder = Path(folder)
+    write_atomically(folder / "config.json", (json.dumps(asdict(config), indent=2) + "\n").encode())
+    if tokenizer is not None:
+        write_atomically(folder / "tokenizer.model", tokenizer.model)
+    write_atomically(folder / "model.safetensors", safetensors.torch.save(weights))
+
+
+def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """Tensors and metadata of a safetensors file."""
+    try:
+        with safetensors.safe_open(str(path), framework="pt") as file:
+            return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118
+    except FileNotFoundError:
+        raise ValueError(f"There is no {path}; is {path.parent} a checkpoint folder?") from None
+    except (safetensors.SafetensorError, OSError) as error:
+        raise ValueError(f"{path} is damaged or cut short ({error}); copy or train it again.") from None
+
+
+def read_config(folder: Path) -> TransformerConfig:
+    """The configuration in folder/config.json."""
+    path = folder / "config.json"
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        known = {field.name for field in fields(TransformerConfig)}
+        if unknown := sorted(set(values) - known):
+            raise ValueError(f"unknown entries {', '.join(unknown)}")
+        return TransformerConfig(**values)
+    except OSError:
+        raise ValueError(f"There is no {path}; a checkpoint folder holds config.json, model.safetensors, tokenizer.model.") from None
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{path} does not describe a Transformer: {error}.") from None
+
+
+def load_weights(model: nn.Module, weights: dict[str, Tensor], source: str | Path) -> None:
+    """Copy weights into the model; names and shapes must be the model's own."""
+    parameters = dict(model.named_parameters())
+    if odd := sorted(set(weights) ^ set(parameters)):
+        raise ValueError(f"{source} and its configuration do not fit: {odd[0]} is only in one of them ({len(odd)} such names).")
+    for name, parameter in parameters.items():
+        if parameter.shape != weights[name].shape:
+            raise ValueError(
+                f"{source}: {name} has shape {tuple(weights[name].shape)}, but its configuration needs {tuple(parameter.shape)}."
+            )
+    with torch.no_grad():
+        for name, parameter in parameters.items():
+            parameter.copy_(weights[name])
+
+
+def load_model(folder: str | Path) -> Transformer:
+    """The model in a checkpoint folder, in float32, in eval mode."""
+    folder = Path(folder)
+    model = Transformer(read_config(folder))
+    load_weights(model, read_tensors(folder / "model.safetensors")[0], folder / "model.safetensors")
+    return model.eval()
+
+
+def average_checkpoints(folders: Sequence[str | Path]) -> dict[str, Tensor]:
+    """The arithmetic mean of the weights in several checkpoint folders (section 6.1), summed in float64."""
+    if not folders:
+        raise ValueError("There is nothing to average; name at least one checkpoint folder.")
+    total: dict[str, Tensor] = {}
+    for folder in folders:
+        weights, _ = read_tensors(Path(folder) / "model.safetensors")
+        if total and {n: w.shape for n, w in weights.items()} != {n: w.shape for n, w in total.items()}:
+            raise ValueError(f"{folder} holds another model than {folders[0]}; average checkpoints of one run.")
+        for name, weight in weights.items():
+            total[name] = total[name] + weight.double() if name in total else weight.double()
+    return {name: (weight / len(folders)).float() for name, weight in total.items()}
+
+
+# ─── 8 Training ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """How to train (section 5); the defaults are the paper's.
+
+    peak_learning_rate: the rate at the end of the warm-up, in place of equation 3's own. cooldown_steps: the last
+    steps, over which the rate falls to 0 in a straight line (0: never). accumulate: in how many parts a batch is
+    worked, when it does not fit in memory. precision: "bf16" autocast, "fp32", or "auto": bf16 where the hardware has it.
+    """
+
+    steps: int = 100_000
+    warmup_steps: int = 4000
+    peak_learning_rate: float | None = None
+    cooldown_steps: int = 0
+    beta1: float = 0.9
+    beta2: float = 0.98
+    eps_adam: float = 1e-9
+    clip_norm: float | None = None
+    accumulate: int = 1
+    seed: int = 0
+    device: str = "auto"
+    precision: str = "auto"
+    compile: bool = False
+
+    def learning_rate(self, step: int, d_model: int) -> float:
+        """The rate of this step, the cooldown applied."""
+        left = (self.steps - step + 1) / self.cooldown_steps if self.cooldown_steps else 1.0
+        return learning_rate(step, d_model, self.warmup_steps, self.peak_learning_rate) * min(1.0, left)
+
+
+class Step(NamedTuple):
+    """One update. loss (label-smoothed) and nll are means in nats per real target token; seconds is its duration."""
+
+    step: int
+    loss: float
+    nll: float
+    learning_rate: float
+    n_tokens: int
+    seconds: float
+    gradient_norm: float
+    epoch: int
+
+    @property
+    def perplexity(self) -> float:
+        return math.exp(min(self.nll, 700.0))
+
+    @property
+    def tokens_per_second(self) -> float:
+        return self.n_tokens / self.seconds
+
+
+def pick_device(name: str = "auto") -> torch.device:
+    """CUDA, Apple's MPS or the CPU, the first that is there; or the one named."""
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
+        if name == "cuda" and "LOCAL_RANK" in os.environ:
+            name = f"cuda:{os.environ['LOCAL_RANK']}"
+    try:
+        device = torch.device(name)
+        torch.empty(1, device=device)
+        return device
+    except (RuntimeError, AssertionError, NotImplementedError):
+        raise ValueError(f"The device {name!r} is not to be had here; use auto, cpu, cuda or mps.") from None
+
+
+def has_bf16(device: torch.device) -> bool:
+    """Whether this hardware multiplies bf16 matrices natively."""
+    if device.type == "cuda":
+        return torch.cuda.is_bf16_supported(including_emulation=False)
+    return device.type == "cpu" and torch.cpu.get_capabilities().get("avx512_bf16", False)
+
+
+def autocast(device: torch.device, precision: str = "auto") -> torch.autocast:
+    """The autocast context that `precision` asks for on this device."""
+    if precision not in ("auto", "bf16", "fp32"):
+        raise ValueError(f"precision is {precision!r}; choose auto, bf16 or fp32.")
+    wanted = precision == "bf16" or (precision == "auto" and has_bf16(device))
+    return torch.autocast(device.type, dtype=torch.bfloat16, enabled=wanted)
+
+
+class TrainingState:
+    """All that a run needs to go on: the weights, Adam's moments, and where in the data it stands.
+
+    Dropout is seeded anew by (seed, step, rank) and the order of batches by (seed, epoch), so these numbers are enough.
+    """
+
+    def __init__(self, model: Transformer, config: TrainingConfig):
+        self.model, self.config = model.to(pick_device(config.device)), config
+        self.optimizer = torch.optim.Adam(
+            model.parameters(), lr=0.0, betas=(config.beta1, config.beta2), eps=config.eps_adam, fused=True
+        )
+        self.step = self.epoch = self.index = 0
+        self.seconds = 0.0
+
+    @property
+    def device(self) -> torch.device:
+        return next(self.model.parameters()).device
+
+    def save(self, path: str | Path, about: dict[str, Any] | None = None) -> None:
+        """Write one safetensors file, whole or not at all; `about` is kept with it as JSON."""
+        tensors = {f"model.{name}": weight for name, weight in weights_of(self.model).items()}
+        for name, parameter in self.model.named_parameters():
+            for moment, value in self.optimizer.state[parameter].items():
+                tensors[f"adam.{moment}.{name}"] = value.detach().cpu().contiguous()
+        place = dict(step=self.step, epoch=self.epoch, index=self.index, seconds=self.seconds)
+        metadata = {"place": json.dumps(place), "about": json.dumps(about or {}, sort_keys=True)}
+        write_atomically(Path(path), safetensors.torch.save(tensors, metadata))
+
+    def load(self, path: str | Path) -> dict[str, Any]:
+        """Go back to what `save` wrote; returns its `about`."""
+        tensors, metadata = read_tensors(Path(path))
+        weights = {name.removeprefix("model."): x for name, x in tensors.items() if name.startswith("model.")}
+        load_weights(self.model, weights, path)
+        for name, parameter in self.model.named_parameters():
+            state = {m: tensors.get(f"adam.{m}.{name}") for m in ("step", "exp_avg", "exp_avg_sq")}
+            if state["step"] is not None:  # moments live where their parameter does
+                self.optimizer.state[parameter] = {m: x.to(self.device) for m, x in state.items()}
+        for name, value in json.loads(metadata["place"]).items():
+            setattr(self, name, value)
+        return json.loads(metadata["about"])
+
+
+def keep_freed_memory() -> None:
+    """Ask glibc not to hand the memory of every large tensor back to the kernel, which would zero it page by page.
+
+    In training on a CPU that costs up to half of the time; elsewhere this does nothing.
+    """
+    with contextlib.suppress(OSError, AttributeError):
+        mmap_max, trim_threshold = -4, -1  # from malloc.h
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(mmap_max, 0), mallopt(trim_threshold, 2**31 - 1)
+
+
+def world() -> tuple[int, int]:
+    """(rank, number of processes) of a torchrun, or (0, 1)."""
+    distributed = torch.distributed
+    ready = distributed.is_available() and distributed.is_initialized()
+    return (distributed.get_rank(), distributed.get_world_size()) if ready else (0, 1)
+
+
+def train(
+    model: Transformer, batches: Batches, config: TrainingConfig | None = None, state: TrainingState | None = None
+) -> Iterator[Step]:
+    """Train the model, yielding a Step after each update; the caller charts, saves, stops and goes on.
+
+    batches: anything with `epoch(number, start) -> iterator of Batch`, such as make_batches returns. state: where to
+    go on (it holds the model and Adam's moments, and is kept up to date); None starts afresh. In a torchrun each
+    process takes its share of every batch, and the run is the same as with one process.
+    """
+    config = config or TrainingConfig()
+    state = state or TrainingState(model, config)
+    if state.device.type == "cpu":
+        keep_freed_memory()
+    if state.model is not model:
+        raise ValueError("state belongs to another model; pass TrainingState(model, config).")
+    forward: Callable[..., Tensor] = torch.compile(model, dynamic=True) if config.compile else model
+    if world()[1] > 1:
+        forward = nn.parallel.DistributedDataParallel(forward, gradient_as_bucket_view=True)
+    while state.step < config.steps:
+        model.train()
+        n_batches = 0
+        for batch in batches.epoch(state.epoch, state.index):
+            n_batches += 1
+            yield update(forward, batch, state, config)
+            model.train()
+            if state.step >= config.steps:
+                return
+        if not n_batches and not state.index:
+            raise ValueError("There are no batches to train on; is the corpus empty?")
+        state.epoch, state.index = state.epoch + 1, 0
+
+
+def update(forward: Callable[..., Tensor], batch: Batch, state: TrainingState, config: TrainingConfig) -> Step:
+    """One step of Adam on one batch; every rank calls it with the same batch and works its own part."""
+    began = time.perf_counter()
+    (rank, n_ranks), device, step = world(), state.device, state.step + 1
+    n_tokens = batch.n_tokens
+    parts = batch.split(config.accumulate * n_ranks)[rank::n_ranks]
+    rate = config.learning_rate(step, state.model.config.d_model)
+    for group in state.optimizer.param_groups:
+        group["lr"] = rate
+    state.optimizer.zero_grad(set_to_none=True)
+    sums = torch.zeros(2, device=device)  # loss, nll
+    with seeded(device, config.seed, step, rank):
+        for i, part in enumerate(parts):
+            part = part.to(device)
+            last = i == len(parts) - 1 or n_ranks == 1
+            with contextlib.nullcontext() if last else forward.no_sync():
+                with autocast(device, config.precision):
+                    logits = forward(part.src, part.tgt_in)
+                loss, nll = objective(logits, part.tgt_out, state.model.config.eps_ls)
+                (loss * (n_ranks / n_tokens)).backward()  # over all that makes the update; ranks are averaged
+            sums += torch.stack([loss.detach(), nll])
+    if n_ranks > 1:
+        torch.distributed.all_reduce(sums)
+    gradient_norm = nn.utils.get_total_norm([p.grad for p in state.model.parameters() if p.grad is not None])
+    loss, nll, norm = (*(sums / n_tokens).tolist(), gradient_norm.item())
+    if not math.isfinite(loss + norm):
+        raise FloatingPointError(
+            f"Step {step} has loss {loss} and gradient norm {norm} on the pairs in lines "
+            f"{', '.join(str(row + 1) for row in batch.rows[:8])}{' …' if len(batch.rows) > 8 else ''}; its update was not "
+            f"made. Try a lower learning rate, a longer warm-up, or clip_norm=1."
+        )
+    if config.clip_norm is not None:
+        nn.utils.clip_grads_with_norm_(state.model.parameters(), config.clip_norm, gradient_norm)
+    state.optimizer.step()
+    seconds = time.perf_counter() - began
+    state.step, state.index, state.seconds = step, state.index + 1, state.seconds + seconds
+    return Step(step, loss, nll, rate, n_tokens, seconds, norm, state.epoch)
+
+
+@contextlib.contextmanager
+def seeded(device: torch.device, *key: int) -> Iterator[None]:
+    """Random numbers that are a pure function of the key; the caller's generators are left as they were."""
+    digest = hashlib.sha256(repr(key).encode()).digest()
+    with torch.random.fork_rng([device] if device.type == "cuda" else [], device_type="cuda"):
+        torch.manual_seed(int.from_bytes(digest[:8], "little") >> 1)
+        yield
+
+
+@contextlib.contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Eval mode and no gradients inside; the mode is put back after."""
+    training = model.training
+    model.eval()
+    try:
+        with torch.no_grad():
+            yield
+    finally:
+        model.train(training)
+
+
+def validation_nll(model: Transformer, batches: Iterable[Batch], precision: str = "auto") -> float:
+    """Mean negative log-likelihood per real target token, in nats, teacher-forced, without smoothing or dropout."""
+    device = next(model.parameters()).device
+    total, n_tokens = 0.0, 0
+    with evaluating(model), autocast(device, precision):
+        for batch in batches:
+            moved = batch.to(device)
+            total += objective(model(moved.src, moved.tgt_in), moved.tgt_out, 0.0)[1].item()
+            n_tokens += batch.n_tokens
+    return total / n_tokens
+
+
+# ─── 9 Decoding ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Hypothesis(NamedTuple):
+    """One translation: its ids without bos (eos last, if it came to an end), log-probability in nats, and score."""
+
+    ids: list[int]
+    log_prob: float
+    score: float
+
+
+def length_penalty(n: int | Tensor, alpha: float) -> float | Tensor:
+    """((5 + n) / 6)^α (section 6.1, after Wu et al., 2016), n in target tokens, eos included."""
+    return ((5 + n) / 6) ** alpha
+
+
+def output_limits(src: Tensor, max_extra: int) -> Tensor:
+    """How many tokens each sentence's translation may have: its own, eos not counted, plus max_extra (section 6.1)."""
+    return ((src != PAD) & (src != EOS)).sum(1) + max_extra  # (B,)
+
+
+def next_log_probs(
+    model: Transformer, last: Tensor, memory: Tensor, src_mask: Tensor, cache: DecoderCache
+) -> Tensor:
+    """Log-probabilities of the token after `last` (B·W, 1): (B·W, V); padding and bos are never produced."""
+    logits = model.decode(last, memory, src_mask, cache)[:, -1].float()
+    logits = logits.log_softmax(-1)
+    logits[:, [PAD, BOS]] = -math.inf
+    return logits
+
+
+def greedy_decode(model: Transformer, src: Tensor, max_extra: int = 50) -> list[Hypothesis]:
+    """The likeliest token at every step, for each sentence of src (B, S); finished sentences leave the batch."""
+    limits = output_limits(src, max_extra)
+    with evaluating(model):
+        memory, src_mask = model.encode(src), src != PAD
+        cache = DecoderCache(model.config.n_layers, int(limits.max()))
+        ids: list[list[int]] = [[] for _ in src]
+        log_probs = [0.0] * len(src)
+        sentences = torch.arange(len(src), device=src.device)  # who is still at work
+        last = torch.full_like(src[:, :1], BOS)
+        for n in itertools.count(1):
+            best, token = next_log_probs(model, last, memory, src_mask, cache).max(-1)  # (B,), (B,)
+            for sentence, chosen, log_prob in zip(sentences.tolist(), token.tolist(), best.tolist(), strict=True):
+                ids[sentence].append(chosen)
+                log_probs[sentence] += log_prob
+            going = ((token != EOS) & (n < limits)).nonzero().squeeze(1)
+            if not len(going):
+                break
+            last = token[:, None]
+            if len(going) < len(sentences):
+                sentences, limits, last = sentences[going], limits[going], last[going]
+                memory, src_mask = memory[going], src_mask[going]
+                cache.select(going, going)
+    return [Hypothesis(i, p, p) for i, p in zip(ids, log_probs, strict=True)]
+
+
+def beam_search(
+    model: Transformer, src: Tensor, beam_size: int = 4, alpha: float = 0.6, max_extra: int = 50
+) -> list[Hypothesis]:
+    """The best translation found with beam_size hypotheses side by side, for each sentence of src (B, S).
+
+    score = log-probability / length_penalty (section 6.1). A finished hypothesis keeps its slot, so that a beam of 1
+    is greedy; a sentence is done when no live hypothesis can still win, and then leaves the batch. A hypothesis cut
+    off at the limit counts only where none finished.
+    """
+    if beam_size < 1 or alpha < 0:
+        raise ValueError(f"beam_size is {beam_size} and alpha {alpha}; pass at least 1 and at least 0.")
+    with evaluating(model):
+        search = BeamSearch(model, src, beam_size, alpha, max_extra)
+        while len(search.sentences):
+            search.step()
+    return search.results
+
+
+class BeamSearch:
+    """The state of a beam search over the B sentences still at work, W hypotheses each; `step` adds a token to all."""
+
+    def __init__(self, model: Transformer, src: Tensor, beam_size: int, alpha: float, max_extra: int):
+        self.model, self.width, self.alpha, self.n = model, beam_size, alpha, 0
+        self.memory, self.src_mask = model.encode(src), src != PAD
+        self.limits = output_limits(src, max_extra)  # (B,)
+        self.cache = DecoderCache(model.config.n_layers, int(self.limits.max()))
+        self.results: list[Any] = [None] * len(src)
+        n, device = len(src), src.device
+        self.sentences = torch.arange(n, device=device)  # (B,) places in src
+        self.slots = torch.full((n, 1), beam_size, device=device)  # slots not yet kept by a finished hypothesis
+        self.log_prob = torch.full((n, beam_size), -math.inf, device=device)  # (B, W), -inf: a slot not in use
+        self.log_prob[:, 0] = 0.0
+        self.tokens = torch.full((n, beam_size, 1), BOS, device=device)  # (B, W, n + 1)
+        self.best_score = torch.full((n,), -math.inf, device=device)  # of the finished
+        self.best: list[Hypothesis | None] = [None] * n
+
+    def step(self) -> None:
+        self.n += 1
+        last = self.tokens[:, :, -1].reshape(-1, 1)  # (B·W, 1)
+        log_probs = next_log_probs(self.model, last, self.memory, self.src_mask, self.cache)  # (B·W, V)
+        log_probs += self.log_prob.reshape(-1, 1)
+        n_sentences, vocab_size = len(self.sentences), log_probs.size(-1)
+        self.log_prob, index = log_probs.view(n_sentences, -1).topk(self.width)  # (B, W), best first
+        rank = torch.arange(self.width, device=index.device)
+        self.log_prob = self.log_prob.masked_fill(rank >= self.slots, -math.inf)
+        parent, token = index // vocab_size, index % vocab_size
+        tokens = self.tokens.gather(1, parent[:, :, None].expand_as(self.tokens))
+        self.tokens = torch.cat([tokens, token[:, :, None]], dim=-1)
+        self.finish((token == EOS) & self.log_prob.isfinite())
+        rows = torch.arange(n_sentences, device=index.device)[:, None] * self.width + parent  # (B, W)
+        self.leave(rows)
+
+    def finish(self, ended: Tensor) -> None:
+        """Take the hypotheses that produced eos out of the live ones; remember the best of each sentence."""
+        if not ended.any():
+            return
+        score, rank = (self.log_prob / length_penalty(self.n, self.alpha)).masked_fill(~ended, -math.inf).max(1)
+        for b in (score > self.best_score).nonzero().squeeze(1).tolist():
+            self.best[b] = self.hypothesis(b, int(rank[b]))
+        self.best_score = torch.maximum(self.best_score, score)
+        self.slots = self.slots - ended.sum(1, keepdim=True)
+        self.log_prob = self.log_prob.masked_fill(ended, -math.inf)
+
+    def hypothesis(self, b: int, rank: int) -> Hypothesis:
+        log_prob = self.log_prob[b, rank].item()
+        return Hypothesis(self.tokens[b, rank, 1:].tolist(), log_prob, log_prob / length_penalty(self.n, self.alpha))
+
+    def leave(self, rows: Tensor) -> None:
+        """Hand in the sentences that are done, and keep the rest; rows (B, W): the cached row each beam comes from."""
+        live, rank = self.log_prob.max(1)
+        cannot_win = live / length_penalty(self.limits, self.alpha) <= self.best_score  # the penalty only helps so far
+        done = cannot_win | (self.n >= self.limits)
+        for b in done.nonzero().squeeze(1).tolist():
+            self.results[self.sentences[b]] = self.best[b] or self.hypothesis(b, int(rank[b]))
+        going = (~done).nonzero().squeeze(1)
+        if len(going) == len(done):
+            self.cache.select(rows.flatten())
+            return
+        for name in ("sentences", "limits", "memory", "src_mask", "slots", "log_prob", "tokens", "best_score"):
+            setattr(self, name, getattr(self, name)[going])
+        self.best = [self.best[b] for b in going.tolist()]
+        if len(going):
+            self.cache.select(rows[going].flatten(), going)
+
+
+# ─── 10 Translator ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Translator:
+    """A trained model with its tokenizer: `translator.translate(["I am a teacher."])`."""
+
+    def __init__(self, model: Transformer, tokenizer: Tokenizer, name: str = ""):
+        rows = {model.src_embedding.num_embeddings, model.tgt_embedding.num_embeddings}
+        if rows != {len(tokenizer)}:
+            raise ValueError(
+                f"The tokenizer has {len(tokenizer)} pieces, but the model's vocabulary has {max(rows)}; "
+                f"they do not belong together."
+            )
+        self.model, self.tokenizer, self.name = model.eval(), tokenizer, name
+
+    @property
+    def device(self) -> torch.device:
+        return next(self.model.parameters()).device
+
+    def source(self, texts: Sequence[str]) -> Tensor:
+        """Sentences as ids, each ended by eos and padded on the right: (B, S)."""
+        return pad([[*self.tokenizer.encode(clean(text)), EOS] for text in texts]).to(self.device)
+
+    def translate(
+        self, texts: Sequence[str], beam_size: int = 4, alpha: float = 0.6, tokens_per_batch: int = 2048
+    ) -> list[str]:
+        """One line of translation for each text, in order; an empty text gives an empty line."""
+        if isinstance(texts, str):
+            raise TypeError("translate takes a list of texts; for one sentence write translate([text])[0].")
+        lines = [""] * len(texts)
+        for rows, hypotheses in self.hypotheses(texts, beam_size, alpha, tokens_per_batch):
+            for row, hypothesis in zip(rows, hypotheses, strict=True):
+                lines[row] = clean(self.tokenizer.decode(hypothesis.ids))
+        return lines
+
+    def hypotheses(
+        self, texts: Sequence[str], beam_size: int, alpha: float, tokens_per_batch: int
+    ) -> Iterator[tuple[list[int], list[Hypothesis]]]:
+        """Batches of similar length, longest first: the places of their texts, and the best hypothesis of each."""
+        ids = {row: self.tokenizer.encode(clean(text)) for row, text in enumerate(texts) if clean(text)}
+        order = sorted(ids, key=lambda row: -len(ids[row]))
+        while order:
+            size = max(1, tokens_per_batch // (len(ids[order[0]]) + 1))
+            rows, order = order[:size], order[size:]
+            src = pad([[*ids[row], EOS] for row in rows]).to(self.device)
+            found = greedy_decode(self.model, src) if beam_size == 1 else beam_search(self.model, src, beam_size, alpha)
+            yield rows, found
+
+
+def load_pretrained(name_or_path: str | Path, device: str = "cpu") -> Translator:
+    """A trained Translator from a checkpoint folder, or by name from the folder checkpoints/ beside this file."""
+    shelf = Path(__file__).resolve().parent / "checkpoints"
+    folder = next((f for f in (Path(name_or_path), shelf / name_or_path) if (f / "config.json").is_file()), None)
+    if folder is None:
+        names = sorted(f.name for f in shelf.glob("*") if (f / "config.json").is_file())
+        raise ValueError(
+            f"There is no checkpoint {str(name_or_path)!r}; give a folder with config.json, model.safetensors and "
+            f"tokenizer.model, or one of these names: {', '.join(names) or '(none is installed)'}."
+        )
+    model = load_model(folder).to(pick_device(device))
+    return Translator(model, Tokenizer.load(folder / "tokenizer.model"), folder.resolve().name)
+
+
+def corpus_bleu(hypotheses: Sequence[str], references: Sequence[str], lowercase: bool = False) -> Any:
+    """sacreBLEU's score (13a) and the metric that made it, which knows its signature."""
+    import sacrebleu
+
+    metric = sacrebleu.BLEU(lowercase=lowercase)
+    return metric.corpus_score(list(hypotheses), [list(references)]), metric
+
+
+# ─── 11 Command line ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def say(message: str) -> None:
+    """A line of progress, on standard error."""
+    print(message, file=sys.stderr, flush=True)
+
+
+@dataclass(frozen=True)
+class TrainArguments:
+    """Train a Transformer on a folder of parallel text.
+
+    The folder holds train.SRC, train.TGT and, to watch the progress, valid.SRC, valid.TGT (also .gz), one sentence a
+    line. OUT becomes a checkpoint folder with the last state; OUT/best, OUT/averaged and OUT/step-N are others. A run
+    that was stopped or killed goes on with --resume and the same arguments; steps, minutes and cooldown may differ.
+    """
+
+    data: str  # folder of parallel text
+    out: str  # folder of the run
+    src: str = "en"  # ending of the source files
+    tgt: str = "de"  # ending of the target files
+    preset: str = "small"  # tiny, small, base, big or any row of Table 3, such as A-h4
+    vocab_size: int = 8000  # at most so many sub-word pieces, shared by both languages
+    steps: int = 100_000  # updates to make in all
+    minutes: float | None = None  # stop sooner, after so many minutes of training
+    tokens_per_batch: int = 4096  # real tokens of a batch, on either side
+    accumulate: int = 1  # work each batch in so many parts, to save memory
+    warmup_steps: int = 4000  # the learning rate rises for so long
+    peak_learning_rate: float | None = None  # its height then; by itself equation 3's
+    cooldown_steps: int = 0  # the last steps, over which it falls to zero in a straight line
+    clip_norm: float | None = None  # shorten longer gradients to this norm
+    p_drop: float | None = None  # dropout, instead of the preset's
+    eps_ls: float | None = None  # label smoothing, instead of the preset's
+    save_every: int = 1000  # steps between checkpoints and validations
+    keep: int = 5  # how many of the step-N folders stay, to be averaged at the end
+    bleu_sentences: int = 500  # of valid, translated greedily at each validation
+    resume: bool = False  # go on with the run in OUT; start it where there is none
+    seed: int = 0  # of weights, dropout and order
+    device: str = "auto"  # auto, cpu, cuda, mps
+    precision: str = "auto"  # auto, bf16, fp32
+    compile: bool = False  # torch.compile the model
+
+    def model_config(self, vocab_size: int) -> TransformerConfig:
+        if self.preset not in PRESETS:
+            raise ValueError(f"There is no preset {self.preset!r}; choose one of {', '.join(PRESETS)}.")
+        changes = {k: v for k, v in dict(p_drop=self.p_drop, eps_ls=self.eps_ls).items() if v is not None}
+        return TransformerConfig(vocab_size, **PRESETS[self.preset] | changes)
+
+    def training_config(self) -> TrainingConfig:
+        names = {field.name for field in fields(TrainingConfig)} & {field.name for field in fields(self)}
+        return TrainingConfig(**{name: getattr(self, name) for name in names})
+
+
+class Run:
+    """A training run and its folder: what is logged, saved, validated, kept, and when it is over."""
+
+    # arguments that may change when a run goes on
+    free = ("data", "out", "steps", "minutes", "cooldown_steps", "save_every", "keep", "bleu_sentences", "resume", "device")
+
+    def __init__(self, arguments: TrainArguments):
+        self.arguments, self.folder = arguments, Path(arguments.out)
+        self.state_path = self.folder / "state.safetensors"
+        self.best = -math.inf
+        self.log_lines: list[str] = []
+        self.stop_signal = 0
+        begun = self.state_path.exists()
+        if begun and not arguments.resume:
+            raise ValueError(f"{self.folder} already holds a run; add --resume to go on with it, or name another --out.")
+        self.goes_on = begun
+
+    def place(self) -> dict[str, Any]:
+        with safetensors.safe_open(str(self.state_path), framework="pt") as file:
+            return json.loads(file.metadata()["place"])
+
+    def is_over(self, step: int, seconds: float) -> bool:
+        minutes = self.arguments.minutes
+        return step >= self.arguments.steps or (minutes is not None and seconds >= 60 * minutes)
+
+    def read_data(self) -> None:
+        """The tokenizer, the training pairs and the validation text; rank 0 learns the vocabulary."""
+        a = self.arguments
+        src, tgt = read_parallel(a.data, "train", a.src, a.tgt)
+        texts = [(s, t) for s, t in zip(map(clean, src), map(clean, tgt), strict=True) if s and t]
+        if not texts:
+            raise ValueError(f"train.{a.src} and train.{a.tgt} in {a.data} hold no pair of sentences; the corpus is empty.")
+        if len(texts) < len(src):
+            say(f"{len(src) - len(texts)} of {len(src)} pairs have an empty side and are left out.")
+        path = self.folder / "tokenizer.model"
+        if not path.exists() and world()[0] == 0:
+            write_atomically(path, Tokenizer.train(itertools.chain.from_iterable(texts), a.vocab_size).model)
+        if world()[1] > 1:
+            torch.distributed.barrier()
+        self.tokenizer = Tokenizer.load(path)
+        self.batches = make_batches(self.encode(texts), a.tokens_per_batch, a.seed)
+        self.data_digest = hashlib.sha256(repr(texts).encode()).hexdigest()[:16]
+        self.valid: list[tuple[str, str]] = []
+        with contextlib.suppress(ValueError) if world()[0] else contextlib.nullcontext():
+            if any((Path(a.data) / f"valid.{a.src}{ending}").exists() for ending in ("", ".gz")):
+                self.valid = list(zip(*read_parallel(a.data, "valid", a.src, a.tgt), strict=True))
+                self.valid_batches = list(make_batches(self.encode(self.valid), 4 * a.tokens_per_batch))
+
+    def encode(self, texts: Sequence[tuple[str, str]]) -> list[tuple[list[int], list[int]]]:
+        src, tgt = (self.tokenizer.processor.encode([clean(pair[side]) for pair in texts]) for side in (0, 1))
+        return list(zip(src, tgt, strict=True))
+
+    def about(self) -> dict[str, Any]:
+        fixed = {k: v for k, v in asdict(self.arguments).items() if k not in self.free}
+        return {"arguments": fixed | {"data_digest": self.data_digest}, "best": self.best}
+
+    def start(self, state: TrainingState) -> None:
+        """Take up the saved state, if there is one; its arguments and data must be these."""
+        self.state = state
+        log = self.folder / "log.jsonl"
+        if self.goes_on:
+            about = state.load(self.state_path)
+            now, then = self.about()["arguments"], about["arguments"]
+            for name in sorted(now):
+                if now[name] != then.get(name):
+                    raise ValueError(
+                        f"{self.folder} was begun with {name} = {then.get(name)!r}, now it is {now[name]!r}; "
+                        f"go on with the same, or name another --out."
+                    )
+            self.best = about["best"]
+            lines = read_lines(log) if log.exists() else []
+            self.log_lines = [line for line in lines if json.loads(line)["step"] <= state.step]
+
+    def after(self, step: Step) -> bool:
+        """Log a step; save and validate when it is time; True when the run stops here."""
+        self.log(step=step.step, loss=step.loss, nll=step.nll, learning_rate=step.learning_rate, n_tokens=step.n_tokens,
+                 gradient_norm=step.gradient_norm, epoch=step.epoch, seconds=self.state.seconds)  # fmt: skip
+        over = agreed(self.is_over(step.step, self.state.seconds), self.state.device)
+        stopped = agreed(bool(self.stop_signal), self.state.device)
+        if world()[0] == 0 and (over or stopped or step.step % self.arguments.save_every == 0):
+            self.save(over, validate=not stopped)
+        return over or stopped
+
+    def log(self, **values: float) -> None:
+        line = {k: round(v, 6 if k != "learning_rate" else 10) if isinstance(v, float) else v for k, v in values.items()}
+        self.log_lines.append(json.dumps(line))
+
+    def save(self, over: bool = False, validate: bool = True) -> None:
+        """Write all that this step leaves behind; the state that --resume reads comes last, so nothing is half-done."""
+        state, weights = self.state, weights_of(self.state.model)
+        config = state.model.config
+        if validate:
+            save_checkpoint(self.folder / f"step-{state.step}", config, weights, self.tokenizer)
+            if self.valid and self.is_best():
+                save_checkpoint(self.folder / "best", config, weights, self.tokenizer)
+            steps = step_folders(self.folder)
+            for old in steps[: -self.arguments.keep]:
+                shutil.rmtree(old)
+            if over:
+                kept = steps[-self.arguments.keep :]
+                save_checkpoint(self.folder / "averaged", config, average_checkpoints(kept), self.tokenizer)
+                say(f"{self.folder / 'averaged'} is the mean of {', '.join(folder.name for folder in kept)}.")
+        save_checkpoint(self.folder, config, weights, self.tokenizer)
+        write_atomically(self.folder / "log.jsonl", "".join(line + "\n" for line in self.log_lines).encode())
+        state.save(self.state_path, self.about())
+
+    def is_best(self) -> bool:
+        """Validate by nll and by BLEU; whether BLEU (without text to translate, nll) is the best so far."""
+        a, model = self.arguments, self.state.model
+        nll = validation_nll(model, self.valid_batches, a.precision)
+        pairs = self.valid[: a.bleu_sentences]
+        scores: dict[str, float] = {"valid_nll": nll, "valid_perplexity": math.exp(min(nll, 700.0))}
+        if pairs:
+            lines = Translator(model, self.tokenizer).translate([source for source, _ in pairs], beam_size=1)
+            scores["valid_bleu"] = corpus_bleu(lines, [target for _, target in pairs])[0].score
+        self.log(step=self.state.step, **scores)
+        say(f"step {self.state.step}: " + ", ".join(f"{k} {v:.4g}" for k, v in scores.items()))
+        score = scores.get("valid_bleu", -nll)
+        better = score > self.best
+        self.best = max(score, self.best)
+        return better
+
+
+def step_folders(run: str | Path) -> list[Path]:
+    """The step-N folders of a run, oldest first."""
+    folders = [folder for folder in Path(run).glob("step-*") if (folder / "model.safetensors").exists()]
+    return sorted(folders, key=lambda folder: int(folder.name.removeprefix("step-")))
+
+
+def agreed(flag: bool, device: torch.device) -> bool:
+    """Whether any process of a torchrun says so; every one gets the same answer."""
+    if world()[1] == 1:
+        return flag
+    flags = torch.tensor(float(flag), device=device)
+    torch.distributed.all_reduce(flags)
+    return bool(flags.item())
+
+
+@contextlib.contextmanager
+def process_group() -> Iterator[None]:
+    """Join the processes of a torchrun, if this is one of them."""
+    if int(os.environ.get("WORLD_SIZE", 1)) == 1:
+        yield
+        return
+    if torch.cuda.is_available():
+        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    torch.distributed.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
+    try:
+        yield
+    finally:
+        torch.distributed.destroy_process_group()
+
+
+@contextlib.contextmanager
+def stopping_politely(run: Run) -> Iterator[None]:
+    """The first SIGINT or SIGTERM lets the step in progress end and be saved; the second ends at once."""
+
+    def ask(number: int, frame: Any) -> None:
+        run.stop_signal = number
+        signal.signal(number, signal.SIG_DFL)
+        say(f"{signal.Signals(number).name}: saving after this step.")
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def train_command(arguments: TrainArguments) -> int:
+    """Run or go on with a training; returns the exit status."""
+    from tqdm import tqdm
+
+    run = Run(arguments)
+    if run.goes_on and run.is_over((place := run.place())["step"], place["seconds"]):
+        say(f"{run.folder} is finished, at step {place['step']}; raise --steps or --minutes to train longer.")
+        return 0
+    with process_group(), stopping_politely(run):
+        config = arguments.training_config()
+        arguments.model_config(1), pick_device(config.device), autocast(torch.device("cpu"), config.precision)
+        run.read_data()
+        torch.manual_seed(arguments.seed)
+        model = Transformer(arguments.model_config(len(run.tokenizer)))
+        run.start(TrainingState(model, config))
+        say(f"{count_parameters(model):,} parameters, {len(run.batches.pairs):,} pairs, on {run.state.device}")
+        quiet = world()[0] != 0
+        bar = tqdm(total=config.steps, initial=run.state.step, unit="step", disable=quiet, mininterval=1 if sys.stderr.isatty() else 60)
+        try:
+            for step in train(model, run.batches, config, run.state):
+                bar.update()
+                bar.set_postfix_str(f"nll {step.nll:.3f}, {step.tokens_per_second:,.0f} tokens/s", refresh=False)
+                if run.after(step):
+                    break
+        except FloatingPointError:
+            run.save(validate=False)
+            raise
+        finally:
+            bar.close()
+    return 128 + run.stop_signal if run.stop_signal else 0
+
+
+def translate_command(checkpoint: str, beam_size: int = 4, alpha: float = 0.6, device: str = "auto") -> int:
+    """Translate standard input, UTF-8, to standard output: one line for each line read, in order.
+
+    Args:
+        checkpoint: a folder, or a name under checkpoints/, such as tatoeba-en-de
+        beam_size: hypotheses kept side by side; 1 is greedy
+        alpha: strength of the length penalty
+        device: auto, cpu, cuda, mps
+    """
+    lines = split_lines(sys.stdin.buffer.read(), "standard input")
+    translator = load_pretrained(checkpoint, device)
+    output = translator.translate(lines, beam_size, alpha)
+    sys.stdout.buffer.write("".join(line + "\n" for line in output).encode())
+    sys.stdout.buffer.flush()
+    return 0
+
+
+def evaluate_command(
+    checkpoint: str, src: str, ref: str, beam_size: int = 4, alpha: float = 0.6, lowercase: bool = False, device: str = "auto"
+) -> int:
+    """Translate a file and print sacreBLEU's score against the reference, with its signature.
+
+    Args:
+        checkpoint: a folder, or a name under checkpoints/
+        src: file of source sentences, one a line (also .gz)
+        ref: file of reference translations, line for line
+        beam_size: hypotheses kept side by side; 1 is greedy
+        alpha: strength of the length penalty
+        lowercase: ignore case in the score
+        device: auto, cpu, cuda, mps
+    """
+    sources, references = read_lines(src), read_lines(ref)
+    if len(sources) != len(references):
+        raise ValueError(f"{src} has {len(sources)} lines and {ref} has {len(references)}; they must match line for line.")
+    if not sources:
+        raise ValueError(f"{src} holds no sentence; there is nothing to evaluate.")
+    translator = load_pretrained(checkpoint, device)
+    score, metric = corpus_bleu(translator.translate(sources, beam_size, alpha), references, lowercase)
+    print(f"{metric.get_signature()} beam:{beam_size}|alpha:{alpha}\n{score}")
+    return 0
+
+
+def average_command(run: str, /, out: str, last: int = 5, dtype: str = "float32") -> int:
+    """Average the last checkpoints of a run (section 6.1) into a new checkpoint folder.
+
+    Args:
+        run: folder of the run, which holds step-N folders
+        out: folder of the new checkpoint
+        last: how many
+        dtype: how the weights are stored, float32 or float16 (half the size)
+    """
+    if dtype not in ("float32", "float16"):
+        raise ValueError(f"dtype is {dtype!r}; choose float32 or float16.")
+    folders = step_folders(run)[-last:] if last > 0 else []
+    if len(folders) < max(1, last):
+        raise ValueError(f"{run} holds {len(step_folders(run))} step-N checkpoints, but --last asks for {last}; ask for 1 to as many.")
+    weights = {name: w.to(getattr(torch, dtype)) for name, w in average_checkpoints(folders).items()}
+    save_checkpoint(out, read_config(folders[-1]), weights, Tokenizer.load(folders[-1] / "tokenizer.model"))
+    say(f"{out} is the mean of {', '.join(folder.name for folder in folders)}.")
+    return 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; a wrong input ends in one sentence on standard error and exit status 2."""
+    import tyro
+
+    warnings.showwarning = lambda message, *_: say(f"Note: {message}")
+    commands = dict(
+        train=TrainArguments, translate=translate_command, evaluate=evaluate_command, average=average_command
+    )
+    try:
+        result = tyro.extras.subcommand_cli_from_dict(commands, args=arguments, description=__doc__.split("\n")[0])
+        return train_command(result) if isinstance(result, TrainArguments) else result
+    except (ValueError, FloatingPointError, OSError) as error:
+        say(f"Error: {error}")
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
