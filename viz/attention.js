@@ -139,7 +139,7 @@ export function hit(layout, x, y) {
 
 // ------------------------------------------------------------------------------------------------ page elements
 
-const HEIGHT = { map: 336, side: 404, legend: 30, difference: 300 };
+const HEIGHT = { map: 336, side: 404, legend: 30 };
 const MONO = "ui-monospace, 'SF Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace";
 const SANS = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
 
@@ -272,6 +272,7 @@ class View {
     const shape = JSON.stringify([meta.model, meta.kinds.map((k) => [k.name, k.n_layers, k.n_heads])]);
     if (shape !== this.shape) { this.shape = shape; this.build(); }
     say(this.badge, meta.shows);
+    this.sentence.title = meta.title;
     const [before, ...after] = meta.title.split(" → ");
     this.sentence.replaceChildren(before, ...(after.length ? [make("span", { class: "att-quiet" }, " → "), make("b", {}, after.join(" → "))] : []));
     if (this.get("cell").length) this.askCell();
@@ -297,7 +298,7 @@ class View {
 
   name(tokens, block) {
     const text = block.map((i) => tokens[i]).join("");
-    return visible(this.get("merge_words") ? text.replace(/▁/g, " ").trim() || text : text);
+    return visible(this.get("merge_words") ? text.replace(/[▁Ġ]/g, " ").replace(/(.)##/g, "$1").trim() || text : text);
   }
 
   rowName(kind, row) {
@@ -387,7 +388,6 @@ class View {
     const same = this.hover.kind === kind?.name && this.hover.row === row && this.hover.col === col;
     if (same) return;
     this.hover = { kind: kind?.name ?? null, row, col };
-    if (kind && (row >= 0 || col >= 0)) this.ask(kind);
     this.schedule();
   }
 
@@ -397,7 +397,6 @@ class View {
     const held = pins.some(([s, i]) => s === side && block.includes(i));
     const next = pins.filter(([s, i]) => !(s === side && block.includes(i)));
     this.set({ kind: kind.name, pin: held ? next : [...next, [side, block[0]]] });
-    this.ask(kind);
     this.announce(`${held ? "unpinned" : "pinned"} ${side} '${side === "query" ? this.grid(kind).rowNames[place].reads : this.grid(kind).colNames[place]}'`);
   }
 
@@ -457,8 +456,16 @@ class View {
 
   // ------------------------------------------------------------------------------------------ page, built once
 
+  /** Heights are fixed when the page is built: nothing jumps when a value or a sentence changes. */
+  heights(many) {
+    const { queries, keys, n_layers, n_heads } = this.kinds[0], tokens = Math.max(queries.length, keys.length);
+    const own = Math.min(HEIGHT.side, 30 * tokens + 120), pane = n_layers * n_heads > 1 ? HEIGHT.side : 240;
+    return many ? { map: HEIGHT.map, lines: HEIGHT.side, pane: HEIGHT.side } : { map: own, lines: own, pane };
+  }
+
   build() {
     const many = this.kinds.length > 1, layers = Math.max(...this.kinds.map((k) => k.n_layers));
+    this.height = this.heights(many);
     this.badge = make("span", { class: "att-badge", title: "what this picture shows" });
     this.sentence = make("div", { class: "att-sentence" });
     this.live = make("div", { class: "att-live", "aria-live": "polite", role: "status" });
@@ -540,7 +547,7 @@ class View {
 
   buildMap(kind, many) {
     const canvas = make("canvas", {
-      class: "att-heat", tabindex: 0, role: "application", "aria-roledescription": "heat map", style: `height:${many ? HEIGHT.map : HEIGHT.side}px`,
+      class: "att-heat", tabindex: 0, role: "application", "aria-roledescription": "heat map", style: `height:${this.height.map}px`,
       "aria-label": `${kind.title}: rows are queries, columns are keys. Arrows walk, Enter opens a cell, q pins the query, k the key`,
       "data-kind": kind.name,
     });
@@ -581,7 +588,7 @@ class View {
     this.lines.addEventListener("keydown", (event) => this.walkLines(event));
     this.linesTitle = make("div", { class: "att-caption" });
     return make("section", { class: "att-links", "aria-label": "Lines" }, this.linesTitle,
-      make("div", { class: "att-scroll", style: `height:${HEIGHT.side}px` }, this.lines));
+      make("div", { class: "att-scroll", style: `height:${this.height.lines}px` }, this.lines));
   }
 
   walkLines(event) {
@@ -614,10 +621,10 @@ class View {
     for (const [name, text] of PANELS) {
       if ((name === "off" && !model) || (["heads", "difference"].includes(name) && !many)) continue;
       this.tabs[name] = make("button", { type: "button", role: "tab", class: "att-tab", "data-panel": name, onclick: () => this.set({ panel: name }) }, text);
-      this.panes[name] = make("div", { role: "tabpanel", class: `att-pane att-pane-${name}`, "aria-label": text, tabindex: 0, style: `height:${HEIGHT.side}px` });
+      this.panes[name] = make("div", { role: "tabpanel", class: `att-pane att-pane-${name}`, "aria-label": text, tabindex: 0, style: `height:${this.height.pane}px` });
     }
     this.thumbs = make("canvas", { class: "att-thumbs", tabindex: 0, role: "application", "aria-roledescription": "grid of heads",
-      "aria-label": "All layers and heads as thumbnails. Arrows walk, Enter shows that head", style: `height:${HEIGHT.side - 8}px` });
+      "aria-label": "All layers and heads as thumbnails. Arrows walk, Enter shows that head", style: `height:${this.height.pane - 8}px` });
     this.listenThumbs();
     this.panes.heads?.append(this.thumbs);
     if (this.panes.difference) this.buildDifference();
@@ -668,7 +675,7 @@ class View {
         this.set({ compare: pair });
       } });
     this.pair = ["First", "Second"].map((label, which) => [number(label, which, 0), number(label, which, 1)]);
-    this.differ = make("canvas", { class: "att-differ", tabindex: 0, role: "application", "aria-roledescription": "difference map", style: `height:${HEIGHT.difference}px`,
+    this.differ = make("canvas", { class: "att-differ", tabindex: 0, role: "application", "aria-roledescription": "difference map", style: `height:${this.height.pane - 80}px`,
       "aria-label": "First head minus second head. Arrows walk" });
     this.differNote = make("div", { class: "att-caption" });
     this.differ.addEventListener("pointermove", (event) => { if (this.layouts.difference) { const { row, col } = hit(this.layouts.difference, event.offsetX, event.offsetY); this.move(this.kind, row, col); } });
@@ -756,14 +763,14 @@ class View {
         " reads key ", key(col), " with ", make("b", {}, written(weight, exact)), exact ? make("span", { class: "att-full" }, ` ${weight.toPrecision(8)}`) : "",
         `, rank ${rank(values, col)} of ${cols.length}`);
     } else if (focus.rows.length || focus.cols.length) {
-      parts.push(focus.pinned ? "pinned: " : "");
+      parts.push(focus.pinned ? (focus.rows.length + focus.cols.length > 1 ? "pinned, the bars are their sum: " : "pinned: ") : "");
       focus.rows.forEach((r) => parts.push("query ", query(r), rowNames[r].predicts ? ` → ${rowNames[r].predicts} ` : " "));
       focus.cols.forEach((c) => parts.push("key ", key(c), ` receives ${written(rowNames.reduce((sum, _, r) => sum + map[r * cols.length + c], 0), exact)} in all `));
     } else parts.push(make("span", { class: "att-hint" }, "Point at a cell or a token. Click a cell for its arithmetic, a token to pin it."));
     const said = [who, this.massShown(shown, focus, map)].join(" · ");
     if (first.textContent !== parts.map((p) => p.textContent ?? p).join("")) first.replaceChildren(...parts);
     say(second, said);
-    if (this.hover.kind || focus.rows.length || focus.cols.length) this.ask(shown);
+    this.ask(shown);
   }
 
   /** Row sums, the mass on hidden tokens and the mass kept: always said, so that no option hides data unseen. */
@@ -852,7 +859,7 @@ class View {
       const chips = off.map(([k, l, h]) => make("button", { type: "button", class: "att-chip", "aria-label": `${title(k)}, layer ${l}, head ${h}: on again`,
         onclick: () => this.set({ off: off.filter(([a, b, c]) => !(a === k && b === l && c === h)) }) }, `${title(k)} ${l}.${h} ×`));
       const row = make("p", { class: "att-chips" }, "off: ", ...chips, make("button", { type: "button", class: "att-chip att-restore", onclick: () => this.set({ off: [] }) }, "all on again"));
-      if (!result.words) return [row, make("p", { class: "att-hint" }, "translating …")];
+      if (JSON.stringify(result.off) !== JSON.stringify(off)) return [row, make("p", { class: "att-hint" }, "translating …")];
       const words = (list, cls) => make("p", { class: `att-translation ${cls}` }, ...list.flatMap(([word, changed]) => [make(changed ? "mark" : "span", {}, word), " "]));
       const worst = Math.max(...result.delta.map(Math.abs), 0.05);
       const bars = make("table", { class: "att-delta" }, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "token"), make("th", { scope: "col" }, "log p"), make("th", { scope: "col" }, "Δ"), make("th", {}))),
@@ -997,7 +1004,7 @@ class View {
 
   labels(ctx, layout, kind) {
     const { left, top, cell, bottom } = layout, { rowNames, colNames } = this.grid(kind), focus = this.focus(kind);
-    const size = Math.min(12, Math.max(9, cell - 1)), every = Math.ceil(10.5 / cell), near = (i, places) => every > 1 && places.some((p) => p !== i && Math.abs(p - i) * cell < 11);
+    const size = Math.min(12, Math.max(9, cell - 1)), every = Math.ceil(9.5 / cell), near = (i, places) => every > 1 && places.some((p) => p !== i && Math.abs(p - i) * cell < 11);
     const drawn = (i, places) => places.includes(i) || (i % every === 0 && !near(i, places));
     ctx.textAlign = "right";
     rowNames.forEach(({ reads, predicts }, r) => {
@@ -1080,7 +1087,7 @@ class View {
   /** Two columns of tokens joined by lines; beside the tokens opposite to the focus, a bar for each head. */
   drawLines() {
     const { kind } = this, { rows, cols } = this.grid(kind), n = Math.max(rows.length, cols.length), heads = this.headsOf(kind);
-    const step = Math.min(24, Math.max(13, (HEIGHT.side - 34) / n)), tall = Math.max(HEIGHT.side - 4, Math.ceil(n * step + 34));
+    const high = this.height.lines, step = Math.min(24, Math.max(13, (high - 34) / n)), tall = Math.max(high - 4, Math.ceil(n * step + 34));
     if (this.lines.style.height !== `${tall}px`) this.lines.style.height = `${tall}px`;
     const page = prepared(this.lines);
     if (!page) return;

@@ -376,7 +376,7 @@ def allowed_spans(scores: Tensor) -> list[list[int]] | None:
     return [[row.int().argmax().item(), len(row) - row.flip(0).int().argmax().item()] for row in open_keys]
 
 
-@torch.inference_mode()
+@torch.no_grad()
 def read(translator: tc.Translator, text: str, beam_size: int = 4, alpha: float = 0.6) -> Reading:
     """Translate a sentence, and record one pass over it and its translation."""
     model, src = translator.model, translator.source([text])
@@ -449,7 +449,7 @@ def heads_off(model: tc.Transformer, off: Iterable[Sequence]) -> Iterator[None]:
         yield
 
 
-@torch.inference_mode()
+@torch.no_grad()
 def without_heads(reading: Reading, off: Sequence[Sequence], beam_size: int = 4, alpha: float = 0.6) -> dict[str, Any]:
     """Translate again without some heads, and see what it costs the first translation, token by token.
 
@@ -480,7 +480,7 @@ def changed_words(before: str, after: str) -> tuple[list, list]:
     return [list(pair) for pair in pairs[0]], [list(pair) for pair in pairs[1]]
 
 
-@torch.inference_mode()
+@torch.no_grad()
 def head_effects(reading: Reading) -> dict[str, Tensor]:
     """Δ log-probability of the translation for every head off by itself, each kind (L, H).
 
@@ -557,7 +557,8 @@ class AttentionExplorer(Explorer):
 
     def ablate(self) -> None:
         """Let the model translate again without the heads that are switched off."""
-        self.view.ablation = without_heads(self.reading, self.view.off) if self.view.off else {}
+        off = self.view.off
+        self.view.ablation = without_heads(self.reading, off) | {"off": off} if off else {}
 
     def cell(self, message: dict) -> tuple[dict, list[bytes]]:
         """The arithmetic of a cell, with the lines of the core that do it."""

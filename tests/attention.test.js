@@ -1,0 +1,118 @@
+// The pure parts of the attention view: node --test tests/
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+
+const source = readFileSync(new URL("../viz/attention.js", import.meta.url), "utf8");
+const view = await import(`data:text/javascript;base64,${Buffer.from(source).toString("base64")}`);
+
+const kind = (name, n_layers, n_heads, T, S) => ({ name, n_layers, n_heads, queries: Array(T).fill("q"), keys: Array(S).fill("k") });
+const near = (got, wanted, gap = 1e-6) => wanted.forEach((w, i) => assert.ok(Math.abs(got[i] - w) <= gap, `${i}: ${got[i]} is not ${w}`));
+const asymmetric = [[0.9, 0.1, 0], [0, 0.2, 0.8]];                 // a swap of rows and columns would show
+
+test("bytes are read as [kind][layer][head][query][key], rows queries and columns keys", () => {
+  const kinds = [kind("one", 1, 2, 2, 3), kind("two", 2, 1, 1, 2)];
+  const byte = (w) => Math.round(255 * Math.sqrt(w));
+  const bytes = Uint8Array.from([...Array(6).fill(0), ...asymmetric.flat().map(byte), 1, 2, 3, 4]);
+  const arrays = view.unpack(new DataView(bytes.buffer), kinds);
+  near(view.headMap(arrays.one, kinds[0], 0, 1), asymmetric.flat(), 0.004);
+  near(view.headMap(arrays.two, kinds[1], 1, 0), [(3 / 255) ** 2, (4 / 255) ** 2]);
+});
+
+test("a wrong number of bytes is refused, with both numbers", () => {
+  assert.throws(() => view.unpack(new DataView(new ArrayBuffer(5)), [kind("one", 1, 1, 2, 3)]), /5 bytes came, the shapes need 6/);
+});
+
+test("a window into a larger buffer is read from where it begins", () => {
+  const buffer = Uint8Array.from([9, 9, 255, 0]).buffer;
+  near(view.headMap(view.unpack(new DataView(buffer, 2, 2), [kind("one", 1, 1, 1, 2)]).one, kind("one", 1, 1, 1, 2), 0, 0), [1, 0]);
+});
+
+test("a byte's weight is off by less than 0.004", () => {
+  for (let w = 0; w <= 1; w += 0.001) assert.ok(Math.abs(view.WEIGHT[Math.round(255 * Math.sqrt(w))] - w) < 0.004);
+});
+
+test("merged sub-words keep rows that sum to 1: keys are summed, queries averaged", () => {
+  const rows = view.blocks([0, 0, 1], [false, false, false], { merge: true, hide: false });
+  assert.deepEqual(rows, [[0, 1], [2]]);
+  const map = [0.5, 0.25, 0.25, 0, 1, 0, 0.125, 0.125, 0.75];
+  near(view.grouped(map, 3, rows, rows), [0.875, 0.125, 0.25, 0.75]);
+});
+
+test("hidden tokens leave the map, but never the whole map", () => {
+  assert.deepEqual(view.blocks([0, 1, 2], [true, false, true], { merge: false, hide: true }), [[1]]);
+  assert.deepEqual(view.blocks([0], [true], { merge: false, hide: true }), [[0]]);
+});
+
+test("heads and layers are joined by mean or by maximum", () => {
+  const maps = [Float32Array.of(0.5, 0.25), Float32Array.of(0.25, 0.75)];
+  near(view.reduced(maps, "mean"), [0.375, 0.5]);
+  near(view.reduced(maps, "max"), [0.5, 0.75]);
+});
+
+test("the threshold keeps the fewest cells of each row that hold the share asked for", () => {
+  const map = Float32Array.of(0.1, 0.6, 0.3, 0.4, 0.35, 0.25);
+  assert.deepEqual([...view.kept(map, 3, 0.6)], [0, 1, 0, 1, 1, 0]);
+  assert.deepEqual([...view.kept(map, 3, 1)], [1, 1, 1, 1, 1, 1]);
+});
+
+test("colours are fixed from 0 to 1, or to the row's largest; √ spreads the small ones", () => {
+  assert.equal(view.level(0.25, 1, false), 64);
+  assert.equal(view.level(0.25, 1, true), 128);
+  assert.equal(view.level(0.25, 0.25, false), 255);
+  assert.equal(view.level(0, 0, false), 0);
+});
+
+test("a click toggles a head and leaves one, a double click leaves it alone and then brings all back", () => {
+  assert.deepEqual(view.nextHeads([0, 2], 1, "toggle", 3), [0, 1, 2]);
+  assert.deepEqual(view.nextHeads([0, 2], 2, "toggle", 3), [0]);
+  assert.deepEqual(view.nextHeads([0], 0, "toggle", 3), [0]);
+  assert.deepEqual(view.nextHeads([0, 2], 2, "solo", 3), [2]);
+  assert.deepEqual(view.nextHeads([2], 2, "solo", 3), [0, 1, 2]);
+  assert.deepEqual(view.nextHeads([2], 0, "all", 3), [0, 1, 2]);
+});
+
+test("exact numbers have three significant digits, decoded ones two and ≈", () => {
+  assert.equal(view.written(0.41963), "0.420");
+  assert.equal(view.written(0.041963), "0.0420");
+  assert.equal(view.written(12.345), "12.3");
+  assert.equal(view.written(-0.5), "−0.500");
+  assert.equal(view.written(0.41963, false), "≈0.42");
+  assert.equal(view.written(0), "0");
+});
+
+test("the spoken line names query, key, weight and rank", () => {
+  const row = Float32Array.of(0.1, 0.42, 0.48);
+  assert.equal(view.rank(row, 1), 2);
+  assert.equal(view.spoken({ query: "sieht", key: "sees", weight: 0.42, exact: true, place: 2 }), "query 'sieht', key 'sees', 0.420, rank 2");
+});
+
+test("a point finds its row and column: down is queries, across is keys", () => {
+  const layout = view.mapLayout(300, 200, 2, 4, 60, 40);
+  assert.equal(layout.cell, 30);
+  assert.deepEqual(view.hit(layout, 60 + 3.5 * 30, 40 + 1.5 * 30), { row: 1, col: 3 });
+  assert.deepEqual(view.hit(layout, 10, 40 + 0.5 * 30), { row: 0, col: -1 });
+  assert.deepEqual(view.hit(layout, 60 + 2.5 * 30, 10), { row: -1, col: 2 });
+  assert.deepEqual(view.hit(layout, 299, 199), { row: -1, col: -1 });
+});
+
+test("facts sort both ways, what has no value last", () => {
+  const rows = [{ a: 2 }, { a: null }, { a: 3 }, { a: 1 }];
+  assert.deepEqual(view.sortedRows(rows, "a", false).map((r) => r.a), [1, 2, 3, null]);
+  assert.deepEqual(view.sortedRows(rows, "a", true).map((r) => r.a), [3, 2, 1, null]);
+});
+
+test("a scale's digits become pixels in the order red, green, blue, opaque", () => {
+  const bytes = new Uint8Array(view.lookup("0a0b0cff8001").buffer);
+  assert.deepEqual([...bytes], [10, 11, 12, 255, 255, 128, 1, 255]);
+});
+
+test("what cannot be seen in a token is spelled out", () => {
+  assert.equal(view.visible("a b\n"), "a␣b⏎");
+  assert.equal(view.visible(""), "∅");
+});
+
+test("the script writes no markup, sets no globals and names no address", () => {
+  assert.doesNotMatch(source, /innerHTML|outerHTML|insertAdjacent|document\.write|eval\(/);
+  assert.doesNotMatch(source, /https?:|globalThis\.|window\.[a-zA-Z]+ ?=[^=]/);
+});

@@ -1,0 +1,477 @@
+"""The attention view: what it refuses, what it says of heads, and that its numbers are those of the model."""
+
+import inspect
+import json
+import math
+import pathlib
+import re
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
+
+import pytest
+import torch
+
+import transformer_core as tc
+from viz import attention, canvas, theme
+
+ASYMMETRIC = [[0.9, 0.1, 0.0], [0.0, 0.2, 0.8]]  # two queries, three keys: swapping them would show
+SENTENCES = ["the cat sees a dog .", "die Katze sieht einen Hund .", "a dog , a cat and the street"]
+NASTY = ["<script>alert(1)</script>", "<b>bold</b>", "</svg>", "\"&'", "\x00\x1b", "$x$"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """So small a model is quickest on one thread, above all where others keep the processor busy."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def translator() -> tc.Translator:
+    torch.manual_seed(3)
+    with pytest.warns(UserWarning):
+        tokenizer = tc.Tokenizer.train(SENTENCES * 3, 1000)
+    config = tc.TransformerConfig(
+        vocab_size=len(tokenizer), n_layers=2, d_model=24, d_ff=16, n_heads=3, d_k=8, d_v=5, p_drop=0.5
+    )
+    return tc.Translator(tc.Transformer(config), tokenizer, "little")
+
+
+@pytest.fixture
+def explorer(translator: tc.Translator) -> attention.AttentionExplorer:
+    return attention.explore_attention(translator, SENTENCES[0])
+
+
+def softmax_rows(*shape: int) -> torch.Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(0)).softmax(-1)
+
+
+def sent_by(view: canvas.AttentionView, message: dict) -> tuple[dict, list[bytes]]:
+    """What the script would get for a question."""
+    answers: list = []
+    view.send = lambda content, buffers: answers.append((content, buffers))
+    view._asked(view, message, [])
+    return answers[0]
+
+
+# ─── Arrays in, bytes out ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("lead", [(), (3,), (2, 3)])
+def test_plain_arrays_of_every_shape_become_bytes_in_the_order_layer_head_query_key(lead):
+    weights = softmax_rows(*lead, 2, 4)
+    view = attention.attention_view(weights, ["x", "y"], list("abcd"))
+    kind = view.shape()
+    assert (kind["n_layers"], kind["n_heads"]) == ((1, 1), (1, 3), (2, 3))[len(lead)]
+    decoded = (torch.tensor(list(view.data)) / 255) ** 2
+    assert torch.allclose(decoded.reshape(weights.shape), weights, atol=4e-3)
+
+
+def test_rows_are_queries_and_columns_are_keys():
+    view = attention.attention_view(ASYMMETRIC, ["q0", "q1"], ["k0", "k1", "k2"])
+    assert (view.shape()["queries"], view.shape()["keys"]) == (["q0", "q1"], ["k0", "k1", "k2"])
+    assert list(view.data) == [round(255 * math.sqrt(w)) for row in ASYMMETRIC for w in row]
+    reply, _ = sent_by(view, {"ask": "cell", "cell": ["attention", 0, 0, 1, 2]})
+    assert reply["weight"] == pytest.approx(0.8)
+
+
+def test_lists_arrays_and_tensors_give_the_same_view():
+    numpy = pytest.importorskip("numpy")
+    tokens = (["q0", "q1"], ["k0", "k1", "k2"])
+    views = [attention.attention_view(make(ASYMMETRIC), *tokens) for make in (list, numpy.array, torch.tensor)]
+    assert len({view.data for view in views}) == 1
+
+
+def test_three_kinds_of_six_layers_eight_heads_and_64_tokens_take_at_most_800_kilobytes():
+    assert 3 * len(canvas.packed(torch.zeros(6, 8, 64, 64))) <= 0.8e6
+
+
+def test_weights_of_the_wrong_shape_are_refused_with_both_shapes_in_the_message():
+    with pytest.raises(ValueError, match=r"\(3, 2\).*2 query and 3 key.*transpose"):
+        attention.attention_view(torch.tensor(ASYMMETRIC).T, ["q0", "q1"], ["k0", "k1", "k2"])
+    with pytest.raises(ValueError, match=r"\(2, 3\).*4 query and 5 key.*\(4, 5\)"):
+        attention.attention_view(ASYMMETRIC, list("abcd"), list("abcde"))
+    with pytest.raises(ValueError, match=r"\(1, 1, 1, 2, 3\).*\(L, H, T, S\).*weights\[:, 0\]"):
+        attention.attention_view(torch.tensor(ASYMMETRIC)[None, None, None], ["q0", "q1"], list("abc"))
+
+
+@pytest.mark.parametrize(
+    ("weights", "advice"),
+    [
+        ([[0.5, 0.2], [0.5, 0.5]], "sums to 0.7; are these scores"),
+        ([[0.5, 0.5], [0.0, 0.0]], "masked"),
+        ([[0.9, 0.8], [0.1, 0.2]], "columns sum to 1.*transpose"),
+        ([[math.nan, 0.5], [0.5, 0.5]], "NaN"),
+        ([[1.5, -0.5], [0.5, 0.5]], "scores"),
+    ],
+)
+def test_rows_that_are_no_distribution_are_refused_with_both_shapes_and_advice(weights, advice):
+    with pytest.raises(ValueError, match=rf"shape \(2, 2\) \(needed: \(…, 2, 2\)\).*{advice}"):
+        attention.attention_view(weights, ["a", "b"])
+
+
+def test_layer_heads_kind_and_pin_are_read_and_set_and_wrong_ones_refused():
+    view = attention.attention_view(softmax_rows(2, 3, 2, 4), ["x", "y"], list("abcd"))
+    view.layer, view.heads, view.pin, view.threshold = 1, [2, 0], [["query", 1]], 0.9
+    assert (view.layer, view.heads, view.pin, view.threshold) == (1, [0, 2], [["query", 1]], 0.9)
+    for name, value in [("layer", 2), ("heads", [3]), ("heads", []), ("kind", "cross"), ("pin", [["row", 0]])]:
+        with pytest.raises(ValueError, match=r"layer|head|kind|pin"):
+            setattr(view, name, value)
+
+
+def test_views_do_not_share_state():
+    one, two = (attention.attention_view(softmax_rows(2, 3, 2, 4), ["x", "y"], list("abcd")) for _ in range(2))
+    one.layer, one.heads, one.pin = 1, [1], [["key", 0]]
+    one.meta["kinds"][0]["queries"][0] = "changed"
+    assert (two.layer, two.heads, two.pin, two.shape()["queries"]) == (0, [0, 1, 2], [], ["x", "y"])
+
+
+def test_sub_words_group_into_words_and_special_tokens_stand_alone():
+    assert attention.word_groups(["▁Stra", "ßen", "bahn", ".", "</s>"]) == [0, 0, 0, 1, 2]
+    assert attention.word_groups(["<s>", "▁a", "▁b", "<0xE2>", "<0x82>"]) == [0, 1, 2, 2, 2]
+    assert attention.word_groups(["un", "##want", "##ed", "dog"]) == [0, 0, 0, 1]
+    assert attention.word_groups(["two", "words"]) == [0, 1]
+
+
+def test_a_causal_mask_is_found_and_never_assumed():
+    causal = softmax_rows(3, 3).tril()
+    causal = causal / causal.sum(-1, keepdim=True)
+    assert attention.attention_view(causal, list("abc")).shape()["allowed"] == [[0, 1], [0, 2], [0, 3]]
+    assert attention.attention_view(softmax_rows(3, 3), list("abc")).shape()["allowed"] is None
+    assert attention.attention_view(causal, list("abc"), causal=False).shape()["allowed"] is None
+
+
+# ─── Head facts, held against values worked out by hand ──────────────────────────────────────────────────────────────
+
+
+def fact(weights, *tokens, **options) -> dict:
+    return attention.head_facts(weights, *tokens, **options)[0]
+
+
+def test_uniform_rows_have_the_entropy_ln_s_and_the_distance_n2_minus_1_over_3n():
+    for n in (2, 5, 8):
+        facts = fact(torch.full((n, n), 1 / n), ["x"] * n)
+        assert facts["entropy"] == pytest.approx(math.log(n), abs=1e-6)
+        assert facts["spread"] == pytest.approx(1, abs=1e-6)
+        assert facts["distance"] == pytest.approx((n * n - 1) / (3 * n), abs=1e-6)
+        assert attention.uniform_facts(n, causal=False) == pytest.approx(
+            (facts["entropy"], facts["distance"]), abs=1e-6
+        )
+
+
+def test_one_hot_rows_have_no_entropy_and_full_confidence():
+    facts = fact(torch.eye(4), list("abcd"))
+    assert (facts["entropy"], facts["spread"], facts["confidence"], facts["distance"]) == (0, 0, 1, 0)
+
+
+def test_uniform_causal_rows_spread_fully_over_what_they_may_see():
+    n = 5
+    weights = torch.ones(n, n).tril()
+    facts = fact(weights / weights.sum(-1, keepdim=True), ["x"] * n)
+    assert facts["spread"] == pytest.approx(1, abs=1e-6)
+    assert (facts["entropy"], facts["distance"]) == pytest.approx(attention.uniform_facts(n, causal=True), abs=1e-6)
+
+
+def test_previous_and_next_count_only_queries_that_have_such_a_neighbour():
+    weights = torch.zeros(4, 4)
+    weights[[0, 1, 2, 3], [0, 0, 1, 0]] = 1  # the second and third look just before them, the first cannot
+    facts = fact(weights, list("abcd"))
+    assert (facts["previous"], facts["next"]) == (pytest.approx(2 / 3), 0)
+    facts = fact(weights.flip(0, 1), list("abcd"))
+    assert (facts["previous"], facts["next"]) == (0, pytest.approx(2 / 3))
+
+
+def test_confidence_leaves_the_end_of_the_sentence_out_on_both_sides():
+    weights = [[0.2, 0.1, 0.7], [0.3, 0.6, 0.1], [0, 0, 1]]
+    assert fact(weights, ["a", "b", "</s>"])["confidence"] == pytest.approx((0.2 + 0.6) / 2)
+
+
+def test_the_sink_is_the_mean_weight_on_special_tokens():
+    weights = [[0.2, 0.1, 0.7], [0.3, 0.6, 0.1]]
+    assert fact(weights, ["x", "y"], ["<s>", "b", "</s>"])["sink"] == pytest.approx((0.9 + 0.4) / 2)
+    assert fact(weights, ["x", "y"], list("abc"))["sink"] is None
+
+
+def test_a_diagonal_is_aligned_and_its_shift_by_one_is_aligned_as_read():
+    n = 8
+    assert fact(torch.eye(n), list("abcdefgh"), list("ABCDEFGH"))["alignment"] == 1
+    late = torch.eye(n).roll(1, dims=0)  # row i reads what row i - 1 predicted: within one of either diagonal
+    facts = fact(late, list("abcdefgh"), list("ABCDEFGH"))
+    assert facts["shifted"] == 1
+    anti = torch.eye(n).flip(0)
+    assert fact(anti, list("abcdefgh"), list("ABCDEFGH"))["alignment"] == pytest.approx(2 / 8)
+
+
+def test_facts_that_do_not_apply_are_none():
+    crossed = fact(ASYMMETRIC, ["q0", "q1"], ["k0", "k1", "k2"])
+    assert crossed["distance"] is None and crossed["previous"] is None and crossed["alignment"] is not None
+    itself = fact(torch.eye(3), list("abc"))
+    assert itself["alignment"] is None and itself["distance"] == 0
+
+
+# ─── The live view of a model ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_view_shows_what_the_model_did_and_says_so(explorer, translator):
+    reading, view = explorer.reading, explorer.view
+    assert [kind["name"] for kind in view.meta["kinds"]] == ["encoder", "decoder", "cross"]
+    assert view.meta["shows"] == "trained: little"
+    with tc.record(translator.model) as trace, torch.no_grad():
+        translator.model(reading.src, reading.tgt_in)
+    for kind, probe in (("encoder", "encoder.1.self"), ("decoder", "decoder.1.self"), ("cross", "decoder.1.cross")):
+        assert torch.equal(reading.stack(kind)[1], trace[probe + "_attention.weights"][0])
+        assert view.shape(kind)["row_sums"] == pytest.approx([1, 1], abs=1e-5)
+
+
+def test_a_cross_attention_row_names_what_it_reads_and_what_it_predicts(explorer, translator):
+    reading, kind = explorer.reading, explorer.view.shape("cross")
+    assert kind["queries"] == translator.tokenizer.pieces([tc.BOS, *reading.ids[:-1]])
+    assert kind["predicts"] == translator.tokenizer.pieces(reading.ids)
+    assert kind["keys"] == translator.tokenizer.pieces(reading.src[0].tolist())
+    assert kind["keys"][-1] == "</s>" and kind["special_keys"][-1]
+
+
+def test_the_decoders_map_is_masked_above_the_diagonal_and_the_others_nowhere(explorer):
+    n = len(explorer.reading.ids)
+    assert explorer.view.shape("decoder")["allowed"] == ([[0, i + 1] for i in range(n)] if n > 1 else None)
+    assert explorer.view.shape("encoder")["allowed"] is None and explorer.view.shape("cross")["allowed"] is None
+
+
+def test_numbers_printed_are_the_recorded_float32_numbers(explorer):
+    pairs = [[1, 2], [0, 1]]
+    reply, buffers = sent_by(explorer.view, {"ask": "maps", "version": 0, "kind": "cross", "heads": pairs})
+    stack = explorer.reading.stack("cross")
+    wanted = torch.stack([stack[layer, head] for layer, head in pairs])
+    assert torch.equal(torch.frombuffer(bytearray(buffers[0]), dtype=torch.float32).reshape(wanted.shape), wanted)
+    assert (reply["heads"], reply["version"]) == (pairs, 0)
+
+
+@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
+def test_a_cells_arithmetic_differs_from_the_recorded_weight_by_at_most_1e6(explorer, kind):
+    queries, keys = explorer.reading.tokens(kind)
+    for query in range(len(queries)):
+        for key in range(len(keys)):
+            steps = attention.arithmetic(explorer.reading, kind, 1, 2, query, key)
+            assert abs(steps["recomputed"] - steps["weight"]) <= 1e-6
+            assert sum(q * k for q, k in zip(steps["q"], steps["k"], strict=True)) == pytest.approx(steps["dot"])
+            assert steps["score"] == pytest.approx(steps["dot"] / math.sqrt(8))
+            assert sum(steps["softmax"]) == pytest.approx(1)
+            if kind == "decoder" and key > query:
+                assert steps["scores"][key] is None and steps["recomputed"] == 0
+
+
+def test_a_cells_address_finds_its_weight_in_the_trace(explorer):
+    kind = explorer.view.shape("cross")
+    name = kind["address"].format(layer=1)
+    steps = attention.arithmetic(explorer.reading, "cross", 1, 2, 0, 3)
+    assert explorer.reading.trace[name][0, 2, 0, 3].item() == steps["weight"]
+
+
+def test_the_lines_quoted_are_the_cores_own():
+    code, where = attention.core_lines()
+    source = inspect.getsource(tc)
+    assert "math.sqrt(q.size(-1))" in code and "softmax(-1)" in code
+    assert all(line in source for line in code.splitlines())
+    first, last = map(int, re.findall(r"\d+", where))
+    assert source.splitlines()[first - 1] in code and source.splitlines()[last - 1] in code
+
+
+def test_a_head_switched_off_is_the_model_with_that_heads_output_at_zero(explorer, translator):
+    reading, model = explorer.reading, translator.model
+    changed = attention.without_heads(reading, [["decoder", 1, 2], ["cross", 0, 1]])
+    kept = [p.detach().clone() for p in model.parameters()]
+    with torch.no_grad():  # W^O reads nothing of a head whose columns are zero
+        model.decoder[1].self_attention.w_o.weight[:, 2 * 5 : 3 * 5] = 0
+        model.decoder[0].cross_attention.w_o.weight[:, 5 : 2 * 5] = 0
+        logits = model(reading.src, reading.tgt_in)
+        ids = tc.beam_search(model, reading.src)[0].ids
+        for parameter, value in zip(model.parameters(), kept, strict=True):
+            parameter.copy_(value)
+    wanted = attention.log_probs(logits, reading.ids)[0] - reading.log_prob
+    assert torch.allclose(torch.tensor(changed["delta"]), wanted, atol=1e-5)
+    assert changed["total"] == pytest.approx(wanted.sum().item(), abs=1e-4)
+    assert changed["translation"] == translator.tokenizer.decode(ids)
+
+
+def test_switching_a_head_off_and_on_again_leaves_the_model_as_it_was(explorer, translator):
+    before = translator.translate([SENTENCES[0]])
+    explorer.view.off = [["cross", 1, 0]]
+    assert explorer.view.ablation["off"] == [["cross", 1, 0]]
+    assert len(explorer.view.ablation["delta"]) == len(explorer.reading.ids)
+    explorer.view.off = []
+    assert explorer.view.ablation == {} and translator.translate([SENTENCES[0]]) == before
+
+
+def test_all_heads_measured_in_batches_equal_each_measured_by_itself(explorer):
+    effects = attention.head_effects(explorer.reading)
+    for kind in attention.KINDS:
+        for layer, head in ((0, 2), (1, 0)):
+            alone = attention.without_heads(explorer.reading, [[kind, layer, head]])["total"]
+            assert effects[kind][layer, head].item() == pytest.approx(alone, abs=1e-4)
+
+
+def test_changed_words_are_marked_on_both_sides():
+    before, after = attention.changed_words("der Hund sieht die Katze", "der Hund mag die Katze sehr")
+    assert [word for word, changed in before if changed] == ["sieht"]
+    assert [word for word, changed in after if changed] == ["mag", "sehr"]
+
+
+def test_another_sentence_is_read_shown_and_drops_what_belonged_to_the_old_one(explorer):
+    explorer.view.pin, explorer.view.cell = [["query", 0]], ["cross", 0, 0, 0, 0]
+    explorer.view.layer, explorer.view.heads = 1, [1]
+    explorer.text = "a street"
+    assert explorer.reading.text == "a street" and explorer.view.meta["title"].startswith("a street → ")
+    assert (explorer.view.pin, explorer.view.cell, explorer.view.layer, explorer.view.heads) == ([], [], 1, [1])
+    size = sum(k["n_layers"] * k["n_heads"] * len(k["queries"]) * len(k["keys"]) for k in explorer.view.meta["kinds"])
+    assert len(explorer.view.data) == size
+    assert "source" in explorer.status.value
+
+
+@pytest.mark.parametrize("text", ["", " ", "<script>alert(1)</script> $x$ <b>", "日本語 ☃", "a" * 60])
+def test_strange_sentences_are_answered(explorer, text):
+    explorer.text = text
+    assert explorer.reading.text == text
+    assert "<script" not in explorer.status.value and "<b>" not in explorer.status.value
+
+
+def test_a_sentence_too_long_to_draw_says_so_in_one_line(explorer):
+    explorer.text = "dog " * 300
+    assert "tokens" in explorer.status.value and explorer.reading.text == SENTENCES[0]
+
+
+def test_facts_of_many_sentences_are_averaged_head_by_head(translator):
+    rows = attention.survey_heads(translator, SENTENCES[:2])
+    assert len(rows) == 3 * 2 * 3 and all(row["n_sentences"] == 2 for row in rows)
+    single = [attention.read(translator, text).kind_facts("encoder")[0]["entropy"] for text in SENTENCES[:2]]
+    assert rows[0]["entropy"] == pytest.approx(sum(single) / 2)
+
+
+# ─── Pictures and pages ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_still_picture_is_sound_svg_with_every_token_in_it_and_no_markup_from_them():
+    weights = softmax_rows(len(NASTY), len(NASTY))
+    picture = attention.attention_heatmap(weights, NASTY, title="<script>", shows="<b>synthetic")
+    root = ET.fromstring(picture.text)
+    texts = {"".join(node.itertext()) for node in root.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"<script>alert(1)</script>", "<b>bold</b>", "<b>synthetic"} <= texts
+    assert any("each row sums to 1.000" in text for text in texts)
+    assert not any(node.tag.endswith("script") for node in root.iter())
+
+
+def test_a_still_picture_puts_queries_down_and_keys_across():
+    picture = attention.attention_heatmap([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], ["q0", "q1"], ["k0", "k1", "k2"])
+    assert "M0 0h1v1h-1zM2 1h1v1h-1z" in picture.text  # x is the key's place, y the query's
+
+
+def test_a_live_view_carries_a_picture_for_pages_without_javascript(explorer):
+    for shown in (explorer, explorer.view):
+        data, _ = shown._repr_mimebundle_()
+        assert "application/vnd.jupyter.widget-view+json" in data
+        assert len(data["image/svg+xml"]) < 60_000 and "trained: little" in data["image/svg+xml"]
+        ET.fromstring(data["image/svg+xml"])
+
+
+def test_the_picture_of_64_tokens_stays_small():
+    tokens = [f"▁t{i}" for i in range(64)]
+    assert len(attention.attention_heatmap(softmax_rows(64, 64), tokens).text) < 120_000
+
+
+def test_svg_and_png_are_written(explorer, tmp_path):
+    assert attention.export_svg(explorer, tmp_path / "a").read_text().startswith("<svg")
+    assert attention.export_png(explorer.view, tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(ValueError, match=r"\.svg or \.png"):
+        theme.Svg("<svg/>", "").save(tmp_path / "a.gif")
+
+
+def exported_state(page: str) -> dict:
+    return json.loads(re.search(r'<script type="application/json">(.*?)</script>', page, re.S)[1])
+
+
+def test_an_exported_page_needs_no_network_and_holds_no_token_as_markup(tmp_path):
+    view = attention.attention_view(softmax_rows(len(NASTY), len(NASTY)), NASTY, title="<script>alert(2)</script>")
+    page = attention.export_html(view, tmp_path / "view.html").read_text(encoding="utf-8")
+    assert not re.search(r"https?://|//cdn|@import|src=|href=", page)
+    assert page.count("<script") == page.count("</script") == 2
+    assert "<b>bold" not in page and exported_state(page)["meta"]["kinds"][0]["queries"] == NASTY
+    assert str(pathlib.Path.home()) not in page and str(pathlib.Path(canvas.__file__).parent) not in page
+
+
+def test_an_exported_page_of_three_kinds_at_64_tokens_is_under_one_megabyte(tmp_path):
+    tokens = [f"▁tok{i}" for i in range(64)]
+    view = attention.attention_view(softmax_rows(18, 8, 64, 64), tokens)  # as many bytes as 3 kinds of 6 layers
+    assert attention.export_html(view, tmp_path / "view.html").stat().st_size < 1e6
+
+
+def test_the_scales_step_evenly_to_the_eye_and_the_difference_is_centred_on_the_page():
+    for dark in (False, True):
+        scale = [theme.oklab(colour) for colour in theme.weight_scale(dark)]
+        steps = [math.dist(scale[i], scale[i + 16]) for i in range(0, 240, 16)]
+        assert max(steps) < 1.15 * min(steps)
+        page = (theme.DARK if dark else theme.LIGHT)["page"]
+        assert theme.weight_scale(dark)[0] == theme.difference_scale(dark)[128] == page
+        assert len(theme.difference_scale(dark)) == 257
+
+
+def test_the_scripts_own_tests_pass():
+    node = shutil.which("node") or pytest.skip("node is not installed")
+    tests = pathlib.Path(__file__).with_name("attention.test.js")
+    done = subprocess.run([node, "--test", str(tests)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+# ─── The exported page in a browser ──────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def page(chromium):
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        browser = driver.chromium.launch(executable_path=chromium, args=options)
+        page = browser.new_page(viewport={"width": 1180, "height": 1040})
+        page.seen = []
+        page.on("request", lambda request: page.seen.append(request.url))
+        page.on("console", lambda message: message.type == "error" and page.seen.append(message.text))
+        page.on("pageerror", lambda error: page.seen.append(str(error)))
+        page.on("dialog", lambda dialog: (page.seen.append("dialog"), dialog.dismiss()))
+        yield page
+        browser.close()
+
+
+DARKNESS = """(kind) => {
+  const canvas = document.querySelector(`canvas.att-heat[data-kind="${kind}"]`), at = canvas.dataset;
+  const ratio = canvas.width / canvas.clientWidth;
+  const dark = (row, col) => {
+    const x = (+at.left + (col + 0.5) * at.cell) * ratio, y = (+at.top + (row + 0.5) * at.cell) * ratio;
+    const [r, g, b] = canvas.getContext("2d").getImageData(x, y, 1, 1).data;
+    return 765 - r - g - b;
+  };
+  return Array.from({ length: +at.rows }, (_, row) => Array.from({ length: +at.cols }, (_, col) => dark(row, col)));
+}"""
+
+
+@pytest.mark.browser
+def test_an_exported_page_draws_queries_down_and_keys_across_and_moves_without_python(page, tmp_path):
+    stack = torch.stack([torch.tensor([ASYMMETRIC]), torch.tensor([[[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]])])
+    view = attention.attention_view(
+        stack, ["<b>q0", "<script>alert(1)</script>"], ["k0", "k1", "k2"], shows="synthetic"
+    )
+    page.goto(attention.export_html(view, tmp_path / "view.html").as_uri())
+    page.wait_for_selector(".att[data-paint-ms]")
+    dark = page.evaluate(DARKNESS, "attention")
+    assert dark[0][0] > dark[1][2] > dark[1][1] > dark[0][1] > dark[0][2] == dark[1][0] == 0
+    page.get_by_label("Layer", exact=True).press("ArrowRight")
+    page.wait_for_selector('.att[data-layer="1"]')
+    page.wait_for_timeout(50)
+    dark = page.evaluate(DARKNESS, "attention")
+    assert dark[0][2] == dark[1][0] > 0 == dark[0][0]
+    page.locator("canvas.att-heat").focus()
+    for key in ("ArrowDown", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    assert page.locator(".att-live").text_content() == "query '<script>alert(1)</script>', key 'k0', ≈1.0, rank 1"
+    assert page.locator(".att-address").text_content() == "weights[1, 0, 1, 0]"
+    assert [line for line in page.seen if not line.startswith("file:")] == []
