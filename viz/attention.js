@@ -92,6 +92,14 @@ export function written(number, exact = true) {
 /** A token with its word boundary in view, and what cannot be seen spelled out. */
 export const visible = (token) => (token === "" ? "∅" : token.replace(/\n/g, "⏎").replace(/\t/g, "⇥").replace(/ /g, "␣"));
 
+/** Sub-words joined into the word they spell; byte pieces such as <0xC3> become the characters they encode. */
+export function joined(pieces) {
+  const spelled = pieces.join("").replace(/[▁Ġ]/g, " ").replace(/(.)##/g, "$1").trim();
+  const text = spelled.replace(/(<0x[0-9A-F]{2}>)+/g, (bytes) =>
+    new TextDecoder().decode(Uint8Array.from(bytes.match(/[0-9A-F]{2}(?=>)/g), (byte) => parseInt(byte, 16))));
+  return text || pieces.join("");
+}
+
 /** What a screen reader says of a cell. */
 export function spoken({ query, key, weight, exact, place }) {
   return `query '${query}', key '${key}', ${written(weight, exact)}, rank ${place}`;
@@ -245,6 +253,7 @@ class View {
     if (name === "data" || name === "meta") this.stale = true;
     if (["hide_special", "merge_words"].includes(name)) this.memo.clear();
     if (name === "cell") this.askCell();
+    if (name === "facts") this.counted = (this.counted ?? 0) + 1;
     this.schedule();
   }
 
@@ -297,8 +306,8 @@ class View {
   }
 
   name(tokens, block) {
-    const text = block.map((i) => tokens[i]).join("");
-    return visible(this.get("merge_words") ? text.replace(/[▁Ġ]/g, " ").replace(/(.)##/g, "$1").trim() || text : text);
+    const pieces = block.map((i) => tokens[i]);
+    return visible(this.get("merge_words") ? joined(pieces) : pieces.join(""));
   }
 
   rowName(kind, row) {
@@ -380,6 +389,22 @@ class View {
     const find = (side, shown) => this.get("pin").filter(([s]) => s === side)
       .map(([, i]) => shown.findIndex((block) => block.includes(i))).filter((i) => i >= 0);
     return { rows: [...new Set(find("query", rows))], cols: [...new Set(find("key", cols))], pinned: true };
+  }
+
+  /** The same tokens elsewhere: the row of a target word in both of the decoder's maps, the encoder's row of what it reads. */
+  echo(kind) {
+    const from = this.kinds.find((k) => k.name === this.hover.kind) ?? this.kind, { rows, cols } = this.focus(from);
+    if (from === kind || !from.query_side) return { rows: [], cols: [] };
+    const shown = this.grid(from), map = this.map(from), width = shown.cols.length, keys = new Set(cols.flatMap((c) => shown.cols[c]));
+    const queries = new Set(rows.flatMap((r) => shown.rows[r]));
+    if (from.name === "cross" && !cols.length) for (const r of rows) {
+      const row = map.subarray(r * width, (r + 1) * width);
+      shown.cols[row.indexOf(Math.max(...row))].forEach((j) => keys.add(j));
+    }
+    const here = this.grid(kind), places = (list, wanted) => list.flatMap((block, n) => (block.some((i) => wanted.has(i)) ? [n] : []));
+    const none = new Set(), side = kind.query_side;
+    return { rows: places(here.rows, from.query_side === side ? queries : from.key_side === side ? keys : none),
+      cols: places(here.cols, kind.name === "cross" && from.query_side === "source" ? queries : none) };
   }
 
   // --------------------------------------------------------------------------------------------- gestures
@@ -747,7 +772,8 @@ class View {
     figure.classList.toggle("att-chosen", chosen && this.kinds.length > 1);
     const max = this.get("over_heads") === "max" && this.headsOf(kind).length > 1 || this.get("over_layers") === "max";
     const [low, high] = kind.row_sums.map((sum) => sum.toFixed(3));
-    say(note, `rows: queries, columns: keys, ${max ? "a maximum: rows need not sum to 1" : `each row sums to ${low === high ? low : `${low}–${high}`}`}`);
+    const hidden = this.get("hide_special") && kind.special_keys.some(Boolean) ? " with what is hidden" : "";
+    say(note, `rows: queries, columns: keys, ${max ? "a maximum: rows need not sum to 1" : `each row sums to ${low === high ? low : `${low}–${high}`}${hidden}`}`);
   }
 
   wearReadout(kind) {
@@ -875,7 +901,7 @@ class View {
   wearFacts() {
     const { columns, rows, notes } = this.get("facts"), { column, down } = this.sort, { kind } = this;
     const chosen = [kind.name, this.layerOf(kind), this.headsOf(kind)];
-    this.fill("facts", JSON.stringify([rows?.length, column, down, chosen, this.get("meta").version, columns]), () => {
+    this.fill("facts", JSON.stringify([this.counted, column, down, chosen, this.get("meta").version]), () => {
       if (!rows?.length) return [make("p", { class: "att-hint" }, "No facts were computed for these weights.")];
       const names = ["layer", "head", ...columns.map(([name]) => name)].filter((name) => name.length && rows.some((row) => row.kind === kind.name && row[name] !== null && row[name] !== undefined));
       const explain = Object.fromEntries(columns);
@@ -979,7 +1005,8 @@ class View {
     const widest = (names) => Math.max(...names.map((name) => ctx.measureText(name).width));
     const names = rowNames.map(({ reads, predicts }) => reads + (predicts === null ? "" : ` → ${predicts}`));
     const left = Math.min(widest(names) + 28, width * (kind.predicts ? 0.46 : 0.36)), top = Math.min(0.72 * widest(colNames) + 30, 112);
-    return mapLayout(width, height, rowNames.length, colNames.length, left, top, Math.min(0.6 * widest(colNames.slice(-1)) + 6, 50));
+    const step = Math.min(30, (width - left) / colNames.length), beyond = colNames.map((name, c) => 0.7 * ctx.measureText(name).width - (colNames.length - 1.5 - c) * step);
+    return mapLayout(width, height, rowNames.length, colNames.length, left, top, Math.min(Math.max(8, ...beyond), 70));
   }
 
   /** The frame, the lines between cells, and what may not be looked at. */
@@ -1011,7 +1038,7 @@ class View {
       if (!drawn(r, focus.rows)) return;
       const y = top + (r + 0.5) * cell, font = `${focus.rows.includes(r) ? "700 " : ""}${size}px ${MONO}`;
       ctx.font = font;
-      const main = fitted(ctx, predicts ?? reads, predicts === null ? left - 24 : (left - 24) * 0.5), wide = ctx.measureText(main).width;
+      const main = fitted(ctx, predicts ?? reads, predicts === null ? left - 24 : (left - 24) * 0.62), wide = ctx.measureText(main).width;
       ctx.fillStyle = this.look.query;
       ctx.fillText(main, left - 6, y);
       if (predicts === null) return;
@@ -1050,6 +1077,11 @@ class View {
   marks(ctx, { left, top, right, bottom, cell }, kind) {
     const focus = this.focus(kind), open = this.get("cell"), { rows, cols } = this.grid(kind);
     const frame = (x, y, w, h, colour, thick) => { ctx.strokeStyle = colour; ctx.lineWidth = thick; ctx.strokeRect(x, y, w, h); };
+    const echo = this.echo(kind);
+    ctx.globalAlpha = 0.5;
+    for (const r of echo.rows) frame(left, top + r * cell, right - left, cell, this.look.query, 1.5);
+    for (const c of echo.cols) frame(left + c * cell, top, cell, bottom - top, this.look.key, 1.5);
+    ctx.globalAlpha = 1;
     for (const r of focus.rows) frame(left, top + r * cell, right - left, cell, this.look.query, 2);
     for (const c of focus.cols) frame(left + c * cell, top, cell, bottom - top, this.look.key, 2);
     const here = this.hover.kind === kind.name && this.hover.row >= 0 && this.hover.col >= 0;
@@ -1127,7 +1159,7 @@ class View {
     const { rowNames, colNames } = this.grid(kind), size = Math.min(13, step - 1);
     const write = (text, x, y, align, colour, bold, room) => { ctx.font = `${bold ? "700 " : ""}${size}px ${MONO}`; ctx.textAlign = align; ctx.fillStyle = colour; const shown = fitted(ctx, text, room); ctx.fillText(shown, x, y); return ctx.measureText(shown).width; };
     rowNames.forEach(({ reads, predicts }, r) => {
-      const y = top + (r + 0.5) * step, wide = write(predicts ?? reads, x0, y, "right", this.look.query, focus.rows.includes(r), predicts === null ? x0 - 74 : (x0 - 74) * 0.55);
+      const y = top + (r + 0.5) * step, wide = write(predicts ?? reads, x0, y, "right", this.look.query, focus.rows.includes(r), predicts === null ? x0 - 74 : (x0 - 74) * 0.62);
       if (predicts !== null) write(`${reads} →`, x0 - wide - 5, y, "right", this.look.quiet, false, x0 - 80 - wide);
     });
     colNames.forEach((name, c) => write(name, x1, top + (c + 0.5) * step, "left", this.look.key, focus.cols.includes(c), 0.3 * x1));
@@ -1185,7 +1217,7 @@ class View {
     const { ctx, width, height } = page, { kind } = this, picture = this.atlas(kind), [T, S] = [kind.queries.length, kind.keys.length];
     const left = 46, top = 22, gap = 6, dy = Math.min((height - top) / kind.n_layers, 120), dx = Math.min((width - left) / kind.n_heads, (dy - gap) * Math.max(S / T, 0.7) + gap);
     this.thumbLayout = { left, top, dx, dy };
-    const [w, h] = [Math.min(dx - gap, (dy - gap) * S / T), Math.min(dy - gap, (dx - gap) * T / S)];
+    const [w, h] = [Math.min(dx - gap, (dy - gap) * S / T), Math.min(dy - gap, (dx - gap) * Math.max(T / S, 0.6))];
     ctx.font = `11px ${SANS}`;
     ctx.fillStyle = this.look.quiet;
     ctx.textAlign = "center";

@@ -553,7 +553,7 @@ class AttentionExplorer(Explorer):
             self.ablate()
         n_source, n_target = self.reading.src.shape[1], len(self.reading.ids)
         log_prob = theme.three_digits(self.reading.log_prob.sum().item())
-        return f"{n_source} source and {n_target} target tokens, log-probability {log_prob}"
+        return f"{n_source} source and {n_target} target tokens, log-probability {log_prob.replace('-', '−')}"
 
     def ablate(self) -> None:
         """Let the model translate again without the heads that are switched off."""
