@@ -40,7 +40,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -84,21 +84,23 @@ class TransformerConfig:
     tie_softmax: bool = True
 
     def __post_init__(self) -> None:
+        def need(name: str, right: bool, what: str) -> None:
+            if not right:
+                raise ValueError(f"{name} is {getattr(self, name)!r}; it must be {what}.")
+
         for name in ("vocab_size", "n_layers", "d_model", "d_ff", "n_heads", "d_k", "d_v", "max_len"):
             value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise ValueError(f"{name} is {value!r}; it must be a whole number of at least 1.")
+            need(name, isinstance(value, int) and value is not True and value > 0, "a whole number of at least 1")
         for name in ("p_drop", "eps_ls"):
             value = getattr(self, name)
-            if not isinstance(value, (int, float)) or not 0 <= value < 1:
-                raise ValueError(f"{name} is {value!r}; it must be a probability, from 0 up to but not including 1.")
-        for name, choices in (("positions", ("sinusoidal", "learned")), ("norm", ("post", "pre"))):
-            if getattr(self, name) not in choices:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; choose {' or '.join(map(repr, choices))}.")
-        if self.d_model % 2 and self.positions == "sinusoidal":
-            raise ValueError(f"d_model is {self.d_model}; sinusoids come in sine-cosine pairs, so make it even.")
-        if self.window is not None and (self.window < 1 or self.window % 2 == 0):
-            raise ValueError(f"window is {self.window}; make it odd, so that it reaches as far back as ahead.")
+            need(name, isinstance(value, (int, float)) and 0 <= value < 1, "a number from 0 up to but not including 1")
+        need("positions", self.positions in ("sinusoidal", "learned"), "'sinusoidal' or 'learned'")
+        need("norm", self.norm in ("post", "pre"), "'post' or 'pre'")
+        need("d_model", self.d_model % 2 == 0 or self.positions == "learned", "even, as sines and cosines pair up")
+        odd = isinstance(self.window, int) and self.window > 0 and self.window % 2 == 1
+        need("window", self.window is None or odd, "odd, as it reaches as far back as ahead, or None")
+        own = isinstance(self.tgt_vocab_size, int) and self.tgt_vocab_size > 0
+        need("tgt_vocab_size", self.tgt_vocab_size is None or own, "a whole number of at least 1, or None")
 
 
 # Table 3: every row as its change from the defaults above, which are the base model.
@@ -243,30 +245,28 @@ def attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Te
 class KeyValues:
     """Keys and values kept between decoding steps: self-attention's grow in place, cross-attention's are made once."""
 
+    k: Tensor
+    v: Tensor
+
     def __init__(self, capacity: int | None = None):
         self.capacity, self.n = capacity, 0
-        self.k: Tensor | None = None
-        self.v: Tensor | None = None
 
     def __call__(self, project: Callable[[Tensor], tuple[Tensor, Tensor]], x: Tensor) -> tuple[Tensor, Tensor]:
         if self.capacity is None:
-            if self.k is None:
+            if not self.n:
                 self.k, self.v = project(x)
+                self.n = self.k.size(2)
             return self.k, self.v
-        k, v = project(x)  # of the new positions alone
-        if self.k is None:
-            self.k = k.new_empty(*k.shape[:2], self.capacity, k.size(-1))
-            self.v = v.new_empty(*v.shape[:2], self.capacity, v.size(-1))
-        end = self.n + k.size(2)
-        self.k[:, :, self.n : end], self.v[:, :, self.n : end] = k, v
-        self.n = end
-        return self.k[:, :, :end], self.v[:, :, :end]
+        k, v = project(x)  # of the new position alone
+        if not self.n:
+            self.k, self.v = (new.new_empty(*new.shape[:2], self.capacity, new.size(-1)) for new in (k, v))
+        start, self.n = self.n, self.n + k.size(2)
+        self.k[:, :, start : self.n], self.v[:, :, start : self.n] = k, v
+        return self.k[:, :, : self.n], self.v[:, :, : self.n]
 
     def select(self, rows: Tensor) -> None:
         """Keep these rows, in this order."""
-        if self.capacity is None:
-            self.k, self.v = self.k[rows], self.v[rows]
-        elif len(rows) == len(self.k):
+        if self.capacity is not None and len(rows) == len(self.k):  # only what is filled moves
             for kept in (self.k, self.v):
                 kept[:, :, : self.n] = kept[:, :, : self.n].index_select(0, rows)
         else:
@@ -408,6 +408,8 @@ def sinusoidal_positions(n: int, d_model: int, base: float = 10_000.0) -> Tensor
 class Positions(nn.Module):
     """The encoding added to position start, start+1, …; sinusoids reach any length, learned ones end at max_len."""
 
+    table: Tensor
+
     def __init__(self, config: TransformerConfig):
         super().__init__()
         self.d_model, self.max_len = config.d_model, config.max_len
@@ -420,18 +422,15 @@ class Positions(nn.Module):
     def forward(self, n: int, start: int = 0) -> Tensor:
         end = start + n
         if self.learned and end > self.max_len:
-            raise ValueError(
-                f"The sentence reaches {end} tokens, but the learned positions end at max_len = {self.max_len}; "
-                f"shorten it, or use a model with sinusoidal positions."
-            )
+            problem = f"The sentence reaches {end} tokens, but the learned positions end at {self.max_len} (max_len)"
+            raise ValueError(f"{problem}; shorten it, or use a model with sinusoidal positions.")
         if not self.learned and end > len(self.table):
-            table = sinusoidal_positions(max(2 * end, self.max_len), self.d_model)
-            self.table = table.to(self.table)
+            self.table = sinusoidal_positions(max(2 * end, self.max_len), self.d_model).to(self.table)
         return self.table[start:end]  # (n, D)
 
 
 class DecoderCache:
-    """What decoding keeps of the positions already read: for each layer, self- and cross-attention's keys and values."""
+    """What decoding keeps of the positions read: each layer's keys and values of self- and of cross-attention."""
 
     def __init__(self, n_layers: int, capacity: int):
         self.layers = [(KeyValues(capacity), KeyValues()) for _ in range(n_layers)]
@@ -449,14 +448,15 @@ class DecoderCache:
                 cross_attention.select(sentences)
 
 
-def _check_ids(ids: Tensor, vocab_size: int, what: str) -> None:
+def check_ids(ids: Tensor, vocab_size: int, what: str) -> None:
+    """Refuse what is not (B, n) ids of the vocabulary; on a GPU, where looking must wait, only shapes are checked."""
     if ids.dim() != 2 or ids.is_floating_point():
-        raise ValueError(f"{what} has shape {tuple(ids.shape)} and type {ids.dtype}; pass whole numbers of shape (B, n).")
+        raise ValueError(f"{what} is {ids.dtype} of shape {tuple(ids.shape)}; pass whole numbers of shape (B, n).")
     if ids.device.type == "cpu" and ids.numel() and not 0 <= int(ids.min()) <= int(ids.max()) < vocab_size:
-        raise ValueError(
-            f"{what} holds ids from {int(ids.min())} to {int(ids.max())}, but the vocabulary has {vocab_size} entries, "
-            f"0 to {vocab_size - 1}; use the tokenizer this model was trained with."
+        given = (
+            f"{what} holds ids from {int(ids.min())} to {int(ids.max())}, but the vocabulary ends at {vocab_size - 1}"
         )
+        raise ValueError(f"{given}; use the tokenizer this model was trained with.")
 
 
 class Transformer(nn.Module):
@@ -499,7 +499,7 @@ class Transformer(nn.Module):
     def embed(self, ids: Tensor, embedding: nn.Embedding, positions: Positions, start: int = 0) -> Tensor:
         """√d_model · embedding + position, then dropout (sections 3.4, 3.5, 5.4): (B, n) -> (B, n, D)."""
         if not torch.compiler.is_compiling():
-            _check_ids(ids, embedding.num_embeddings, "src" if positions is self.src_positions else "tgt_in")
+            check_ids(ids, embedding.num_embeddings, "src" if positions is self.src_positions else "tgt_in")
         x = embedding(ids) * math.sqrt(self.config.d_model)  # (B, n, D)
         return self.dropout(x + positions(ids.size(1), start))
 
@@ -513,9 +513,7 @@ class Transformer(nn.Module):
             x = layer(x, mask)
         return self.encoder_norm(x) if self.config.norm == "pre" else x
 
-    def decode(
-        self, tgt_in: Tensor, memory: Tensor, src_mask: Tensor, cache: DecoderCache | None = None
-    ) -> Tensor:
+    def decode(self, tgt_in: Tensor, memory: Tensor, src_mask: Tensor, cache: DecoderCache | None = None) -> Tensor:
         """tgt_in (B, T), memory (B, S, D), src_mask (B, S) True where real -> logits (B, T, V).
 
         With a cache, tgt_in (B·W, 1) is the next position alone of W beams a sentence.
@@ -565,51 +563,36 @@ class Tokenizer:
     """
 
     def __init__(self, model: bytes):
-        self.model = model
-        self.processor = sentencepiece.SentencePieceProcessor()
+        self.model, self.processor = model, sentencepiece.SentencePieceProcessor()
         try:
             self.processor.LoadFromSerializedProto(model)
         except RuntimeError:
-            raise ValueError(
-                f"These {len(model)} bytes are no SentencePiece model; use the tokenizer.model that training wrote."
-            ) from None
+            raise ValueError(f"These {len(model)} bytes are no SentencePiece model; use a tokenizer.model.") from None
         ids = tuple(getattr(self.processor, name)() for name in ("pad_id", "bos_id", "eos_id", "unk_id"))
         if ids != (PAD, BOS, EOS, UNK):
-            raise ValueError(
-                f"This tokenizer has pad, bos, eos, unk at {ids}, but {(PAD, BOS, EOS, UNK)} is needed; "
-                f"make one with Tokenizer.train."
-            )
+            raise ValueError(f"This tokenizer has pad, bos, eos, unk at {ids}, not at 0, 1, 2, 3; use Tokenizer.train.")
 
     @classmethod
     def train(cls, texts: Iterable[str], vocab_size: int) -> Tokenizer:
         """Learn at most vocab_size pieces from sentences; a small text gives fewer, which a warning says once."""
         texts = [text for text in map(clean, texts) if text]
         if not texts:
-            raise ValueError("There is no text to learn a vocabulary from; pass at least one sentence that is not empty.")
-        size = vocab_size
-        while True:
-            model = io.BytesIO()
-            try:
-                sentencepiece.SentencePieceTrainer.train(
-                    sentence_iterator=iter(texts), model_writer=model, vocab_size=size, model_type="bpe",
-                    byte_fallback=True, character_coverage=0.9999, normalization_rule_name="identity",
-                    remove_extra_whitespaces=False, max_sentence_length=1 << 20, minloglevel=2,
-                    pad_id=PAD, bos_id=BOS, eos_id=EOS, unk_id=UNK,
-                )  # fmt: skip
-            except RuntimeError as error:
-                fewer = re.search(r"set it to a value <= (\d+)", str(error))
-                if fewer and int(fewer[1]) < size:
-                    size = int(fewer[1])
-                    continue
-                need = 4 + 256 + len(set("".join(texts)))
-                raise ValueError(
-                    f"A vocabulary of {vocab_size} is too small for this text: 4 special pieces, 256 bytes and its "
-                    f"characters may need {need}; ask for that or more."
-                ) from None
-            tokenizer = cls(model.getvalue())
-            if len(tokenizer) < vocab_size:
-                warnings.warn(f"The text gives {len(tokenizer)} pieces, fewer than the {vocab_size} asked for.", stacklevel=2)
-            return tokenizer
+            raise ValueError("There is no text to learn a vocabulary from; pass at least one sentence.")
+        model = io.BytesIO()
+        try:
+            sentencepiece.SentencePieceTrainer.train(
+                sentence_iterator=iter(texts), model_writer=model, vocab_size=vocab_size, model_type="bpe",
+                byte_fallback=True, character_coverage=0.9999, normalization_rule_name="identity",
+                remove_extra_whitespaces=False, max_sentence_length=1 << 20, minloglevel=2,
+                pad_id=PAD, bos_id=BOS, eos_id=EOS, unk_id=UNK,
+            )  # fmt: skip
+        except RuntimeError as error:
+            if (fewer := re.search(r"set it to a value <= (\d+)", str(error))) and int(fewer[1]) < vocab_size:
+                warnings.warn(f"The text gives {fewer[1]} pieces, fewer than the {vocab_size} asked for.", stacklevel=2)
+                return cls.train(texts, int(fewer[1]))
+            need = f"4 special pieces, 256 bytes and {len(set(''.join(texts)))} characters need their places"
+            raise ValueError(f"A vocabulary of {vocab_size} is too small for this text; {need}.") from None
+        return cls(model.getvalue())
 
     @classmethod
     def load(cls, path: str | Path) -> Tokenizer:
@@ -617,7 +600,7 @@ class Tokenizer:
         try:
             return cls(Path(path).read_bytes())
         except OSError as error:
-            raise ValueError(f"The tokenizer {path} cannot be read ({error.strerror}); is the folder complete?") from None
+            raise ValueError(f"{path} cannot be read ({error.strerror}); is its folder complete?") from None
 
     def __len__(self) -> int:
         return self.processor.get_piece_size()
@@ -666,14 +649,15 @@ def read_parallel(folder: str | Path, split: str, src: str, tgt: str) -> tuple[l
         candidates = [Path(folder) / f"{split}.{language}{ending}" for ending in ("", ".gz")]
         path = next((path for path in candidates if path.is_file()), None)
         if path is None:
-            raise ValueError(f"There is no {candidates[0]} (nor .gz); a data folder holds {split}.{src} and {split}.{tgt}.")
+            raise ValueError(f"There is no {candidates[0]} (nor .gz); a folder holds {split}.{src} and {split}.{tgt}.")
         sides.append(read_lines(path))
     if len(sides[0]) != len(sides[1]):
-        raise ValueError(
-            f"{split}.{src} has {len(sides[0])} lines and {split}.{tgt} has {len(sides[1])} in {folder}; "
-            f"line n of one must translate line n of the other."
-        )
+        unequal = f"{split}.{src} has {len(sides[0])} lines and {split}.{tgt} has {len(sides[1])} in {folder}"
+        raise ValueError(f"{unequal}; line n of one must translate line n of the other.")
     return sides[0], sides[1]
+
+
+Pair = tuple[Sequence[int], Sequence[int]]  # source and target ids, without bos and eos
 
 
 def pad(rows: Sequence[Sequence[int]]) -> Tensor:
@@ -695,7 +679,7 @@ class Batch:
     rows: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], rows: Sequence[int] = ()) -> Batch:
+    def of(cls, pairs: Sequence[Pair], rows: Sequence[int] = ()) -> Batch:
         src = pad([[*source, EOS] for source, _ in pairs])
         tgt = pad([[BOS, *target, EOS] for _, target in pairs])  # (B, T + 1)
         tgt_in = tgt[:, :-1].masked_fill(tgt[:, :-1] == EOS, PAD)
@@ -707,8 +691,8 @@ class Batch:
         return int((self.tgt_out != PAD).sum())
 
     def to(self, device: torch.device) -> Batch:
-        move = dict(non_blocking=True)
-        return Batch(self.src.to(device, **move), self.tgt_in.to(device, **move), self.tgt_out.to(device, **move), self.rows)
+        src, tgt_in, tgt_out = (x.to(device, non_blocking=True) for x in (self.src, self.tgt_in, self.tgt_out))
+        return Batch(src, tgt_in, tgt_out, self.rows)
 
     def split(self, n: int) -> list[Batch]:
         """n parts by sentence; a part that would be empty holds one sentence that counts for nothing."""
@@ -718,37 +702,35 @@ class Batch:
         if not len(rows):
             return Batch(self.src[:1], self.tgt_in[:1], torch.full_like(self.tgt_out[:1], PAD))
         sides = (x[rows.start :: rows.step] for x in (self.src, self.tgt_in, self.tgt_out))
-        trimmed = (x[:, : int((x != PAD).sum(1).max())] for x in sides)
-        return Batch(*trimmed, self.rows[rows.start :: rows.step])
+        src, tgt_in, tgt_out = (x[:, : int((x != PAD).sum(1).max())] for x in sides)
+        return Batch(src, tgt_in, tgt_out, self.rows[rows.start :: rows.step])
 
 
 class Batches:
-    """A corpus cut into batches, anew in each epoch: `for batch in batches.epoch(3)`; plain iteration is epoch 0."""
+    """A corpus cut into batches by real tokens (section 5.1): neither side of one holds more than tokens_per_batch.
 
-    def __init__(
-        self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], tokens_per_batch: int, seed: int, window: int
-    ):
+    `for batch in batches.epoch(3)` gives those of an epoch, whose order is a pure function of (seed, epoch); plain
+    iteration is epoch 0. window: how many shuffled pairs are sorted by length together; a larger one pads less.
+    """
+
+    def __init__(self, pairs: Sequence[Pair], tokens_per_batch: int, seed: int = 0, window: int = 1 << 15):
         self.pairs, self.tokens_per_batch, self.seed, self.window = pairs, tokens_per_batch, seed, window
-        lengths = [(len(target) + 1, len(source) + 1) for source, target in pairs]  # with eos
-        self.lengths = lengths
-        self.usable = [i for i, length in enumerate(lengths) if max(length) <= tokens_per_batch]
-        if not pairs:
-            raise ValueError("There are no sentence pairs to make batches of; is the corpus empty?")
+        self.lengths = [(len(target) + 1, len(source) + 1) for source, target in pairs]  # with eos
+        self.usable = [i for i, length in enumerate(self.lengths) if max(length) <= tokens_per_batch]
         if not self.usable:
-            raise ValueError(f"Every pair is longer than the {tokens_per_batch} tokens a batch may hold; raise the budget.")
-        if len(self.usable) < len(pairs):
-            left_out = len(pairs) - len(self.usable)
-            warnings.warn(f"{left_out} of {len(pairs)} pairs are longer than {tokens_per_batch} tokens and are left out.", stacklevel=3)
+            advice = "raise tokens_per_batch" if len(pairs) else "is the corpus empty?"
+            raise ValueError(f"Of {len(pairs)} pairs none fits into a batch of {tokens_per_batch} tokens; {advice}.")
+        if left_out := len(pairs) - len(self.usable):
+            message = f"{left_out} of {len(pairs)} pairs are longer than {tokens_per_batch} tokens and are left out."
+            warnings.warn(message, stacklevel=3)
 
     def plan(self, epoch: int) -> list[list[int]]:
         """Which pairs go together: sorted by length inside shuffled windows, then the batches shuffled."""
         rng = random.Random(f"{self.seed} {epoch}")
         order = self.usable.copy()
         rng.shuffle(order)
-        batches: list[list[int]] = []
-        for start in range(0, len(order), self.window):
-            window = sorted(order[start : start + self.window], key=self.serpentine)
-            batches.extend(self.cut(window))
+        windows = (order[start : start + self.window] for start in range(0, len(order), self.window))
+        batches = [batch for window in windows for batch in self.cut(sorted(window, key=self.serpentine))]
         rng.shuffle(batches)
         return batches
 
@@ -782,15 +764,7 @@ class Batches:
         return len(self.plan(0))
 
 
-def make_batches(
-    pairs: Sequence[tuple[Sequence[int], Sequence[int]]], tokens_per_batch: int, seed: int = 0, window: int = 1 << 15
-) -> Batches:
-    """Batches of pairs of ids by real tokens (section 5.1): neither side of a batch holds more than tokens_per_batch.
-
-    window: how many shuffled pairs are sorted by length together; a larger one pads less and mixes less. The order
-    is a pure function of (seed, epoch).
-    """
-    return Batches(pairs, tokens_per_batch, seed, window)
+make_batches = Batches
 
 
 # ─── 6 Objective and schedule ────────────────────────────────────────────────────────────────────────────────────────
@@ -879,28 +853,30 @@ def save_checkpoint(
     write_atomically(folder / "model.safetensors", safetensors.torch.save(weights))
 
 
-def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """Tensors and metadata of a safetensors file."""
+def read_metadata(path: Path) -> dict[str, str]:
+    """What a safetensors file says of itself, without its tensors."""
     try:
         with safetensors.safe_open(str(path), framework="pt") as file:
-            return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118
+            return file.metadata() or {}
     except FileNotFoundError:
         raise ValueError(f"There is no {path}; is {path.parent} a checkpoint folder?") from None
     except (safetensors.SafetensorError, OSError) as error:
         raise ValueError(f"{path} is damaged or cut short ({error}); copy or train it again.") from None
 
 
+def read_tensors(path: Path) -> dict[str, Tensor]:
+    """The tensors of a safetensors file."""
+    read_metadata(path)  # which tells missing and damaged files apart
+    return safetensors.torch.load_file(path)
+
+
 def read_config(folder: Path) -> TransformerConfig:
     """The configuration in folder/config.json."""
     path = folder / "config.json"
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-        known = {field.name for field in fields(TransformerConfig)}
-        if unknown := sorted(set(values) - known):
-            raise ValueError(f"unknown entries {', '.join(unknown)}")
-        return TransformerConfig(**values)
+        return TransformerConfig(**json.loads(path.read_text(encoding="utf-8")))
     except OSError:
-        raise ValueError(f"There is no {path}; a checkpoint folder holds config.json, model.safetensors, tokenizer.model.") from None
+        raise ValueError(f"There is no {path}; is {folder} a checkpoint folder?") from None
     except (TypeError, ValueError) as error:
         raise ValueError(f"{path} does not describe a Transformer: {error}.") from None
 
@@ -909,12 +885,11 @@ def load_weights(model: nn.Module, weights: dict[str, Tensor], source: str | Pat
     """Copy weights into the model; names and shapes must be the model's own."""
     parameters = dict(model.named_parameters())
     if odd := sorted(set(weights) ^ set(parameters)):
-        raise ValueError(f"{source} and its configuration do not fit: {odd[0]} is only in one of them ({len(odd)} such names).")
+        raise ValueError(f"{source} does not fit its configuration: only one of them has {odd[0]}, {len(odd)} in all.")
     for name, parameter in parameters.items():
-        if parameter.shape != weights[name].shape:
-            raise ValueError(
-                f"{source}: {name} has shape {tuple(weights[name].shape)}, but its configuration needs {tuple(parameter.shape)}."
-            )
+        given, needed = tuple(weights[name].shape), tuple(parameter.shape)
+        if given != needed:
+            raise ValueError(f"{source} does not fit its configuration: {name} has shape {given}, {needed} is needed.")
     with torch.no_grad():
         for name, parameter in parameters.items():
             parameter.copy_(weights[name])
@@ -924,7 +899,7 @@ def load_model(folder: str | Path) -> Transformer:
     """The model in a checkpoint folder, in float32, in eval mode."""
     folder = Path(folder)
     model = Transformer(read_config(folder))
-    load_weights(model, read_tensors(folder / "model.safetensors")[0], folder / "model.safetensors")
+    load_weights(model, read_tensors(folder / "model.safetensors"), folder / "model.safetensors")
     return model.eval()
 
 
@@ -934,7 +909,7 @@ def average_checkpoints(folders: Sequence[str | Path]) -> dict[str, Tensor]:
         raise ValueError("There is nothing to average; name at least one checkpoint folder.")
     total: dict[str, Tensor] = {}
     for folder in folders:
-        weights, _ = read_tensors(Path(folder) / "model.safetensors")
+        weights = read_tensors(Path(folder) / "model.safetensors")
         if total and {n: w.shape for n, w in weights.items()} != {n: w.shape for n, w in total.items()}:
             raise ValueError(f"{folder} holds another model than {folders[0]}; average checkpoints of one run.")
         for name, weight in weights.items():
@@ -945,28 +920,23 @@ def average_checkpoints(folders: Sequence[str | Path]) -> dict[str, Tensor]:
 # ─── 8 Training ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TrainingConfig:
-    """How to train (section 5); the defaults are the paper's.
+    """How to train (section 5); the defaults are the paper's."""
 
-    peak_learning_rate: the rate at the end of the warm-up, in place of equation 3's own. cooldown_steps: the last
-    steps, over which the rate falls to 0 in a straight line (0: never). accumulate: in how many parts a batch is
-    worked, when it does not fit in memory. precision: "bf16" autocast, "fp32", or "auto": bf16 where the hardware has it.
-    """
-
-    steps: int = 100_000
-    warmup_steps: int = 4000
-    peak_learning_rate: float | None = None
-    cooldown_steps: int = 0
+    steps: int = 100_000  # updates to make in all
+    warmup_steps: int = 4000  # the learning rate rises for so long
+    peak_learning_rate: float | None = None  # its height then, in place of equation 3's own
+    cooldown_steps: int = 0  # the last steps, over which it falls to zero in a straight line
     beta1: float = 0.9
     beta2: float = 0.98
     eps_adam: float = 1e-9
-    clip_norm: float | None = None
-    accumulate: int = 1
-    seed: int = 0
-    device: str = "auto"
-    precision: str = "auto"
-    compile: bool = False
+    clip_norm: float | None = None  # gradients longer than this are shortened to it
+    accumulate: int = 1  # work each batch in so many parts, to save memory
+    seed: int = 0  # of dropout (and, on the command line, of weights and order)
+    device: str = "auto"  # auto, cpu, cuda, mps
+    precision: str = "auto"  # bf16 autocast, fp32, or auto: bf16 where the hardware has it
+    compile: bool = False  # torch.compile the model
 
     def learning_rate(self, step: int, d_model: int) -> float:
         """The rate of this step, the cooldown applied."""
@@ -1009,19 +979,14 @@ def pick_device(name: str = "auto") -> torch.device:
         raise ValueError(f"The device {name!r} is not to be had here; use auto, cpu, cuda or mps.") from None
 
 
-def has_bf16(device: torch.device) -> bool:
-    """Whether this hardware multiplies bf16 matrices natively."""
-    if device.type == "cuda":
-        return torch.cuda.is_bf16_supported(including_emulation=False)
-    return device.type == "cpu" and torch.cpu.get_capabilities().get("avx512_bf16", False)
-
-
 def autocast(device: torch.device, precision: str = "auto") -> torch.autocast:
-    """The autocast context that `precision` asks for on this device."""
+    """The autocast context for this device: bf16 if asked for, or if "auto" and the hardware multiplies it natively."""
     if precision not in ("auto", "bf16", "fp32"):
-        raise ValueError(f"precision is {precision!r}; choose auto, bf16 or fp32.")
-    wanted = precision == "bf16" or (precision == "auto" and has_bf16(device))
-    return torch.autocast(device.type, dtype=torch.bfloat16, enabled=wanted)
+        raise ValueError(f"The precision is {precision!r}; choose auto, bf16 or fp32.")
+    native = device.type == "cpu" and torch.cpu._is_avx512_bf16_supported()
+    native |= device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
+    enabled = precision == "bf16" or (precision == "auto" and native)
+    return torch.autocast(device.type, dtype=torch.bfloat16, enabled=enabled)
 
 
 class TrainingState:
@@ -1054,26 +1019,21 @@ class TrainingState:
 
     def load(self, path: str | Path) -> dict[str, Any]:
         """Go back to what `save` wrote; returns its `about`."""
-        tensors, metadata = read_tensors(Path(path))
+        tensors, metadata = read_tensors(Path(path)), read_metadata(Path(path))
         weights = {name.removeprefix("model."): x for name, x in tensors.items() if name.startswith("model.")}
         load_weights(self.model, weights, path)
         for name, parameter in self.model.named_parameters():
-            state = {m: tensors.get(f"adam.{m}.{name}") for m in ("step", "exp_avg", "exp_avg_sq")}
-            if state["step"] is not None:  # moments live where their parameter does
-                self.optimizer.state[parameter] = {m: x.to(self.device) for m, x in state.items()}
+            moments = [m for m in ("step", "exp_avg", "exp_avg_sq") if f"adam.{m}.{name}" in tensors]
+            self.optimizer.state[parameter] = {m: tensors[f"adam.{m}.{name}"].to(self.device) for m in moments}
         for name, value in json.loads(metadata["place"]).items():
             setattr(self, name, value)
         return json.loads(metadata["about"])
 
 
 def keep_freed_memory() -> None:
-    """Ask glibc not to hand the memory of every large tensor back to the kernel, which would zero it page by page.
-
-    In training on a CPU that costs up to half of the time; elsewhere this does nothing.
-    """
-    with contextlib.suppress(OSError, AttributeError):
-        mmap_max, trim_threshold = -4, -1  # from malloc.h
-        mallopt = ctypes.CDLL(None).mallopt
+    """Keep glibc from handing the memory of large tensors back to the kernel, whose zeroing can cost half the time."""
+    with contextlib.suppress(OSError, AttributeError):  # elsewhere than on Linux
+        mallopt, mmap_max, trim_threshold = ctypes.CDLL(None).mallopt, -4, -1  # numbers from malloc.h
         mallopt(mmap_max, 0), mallopt(trim_threshold, 2**31 - 1)
 
 
@@ -1099,24 +1059,19 @@ def train(
         keep_freed_memory()
     if state.model is not model:
         raise ValueError("state belongs to another model; pass TrainingState(model, config).")
-    forward: Callable[..., Tensor] = torch.compile(model, dynamic=True) if config.compile else model
+    forward: Any = torch.compile(model, dynamic=True) if config.compile else model
     if world()[1] > 1:
         forward = nn.parallel.DistributedDataParallel(forward, gradient_as_bucket_view=True)
     while state.step < config.steps:
-        model.train()
-        n_batches = 0
         for batch in batches.epoch(state.epoch, state.index):
-            n_batches += 1
-            yield update(forward, batch, state, config)
             model.train()
+            yield update(forward, batch, state, config)
             if state.step >= config.steps:
                 return
-        if not n_batches and not state.index:
-            raise ValueError("There are no batches to train on; is the corpus empty?")
         state.epoch, state.index = state.epoch + 1, 0
 
 
-def update(forward: Callable[..., Tensor], batch: Batch, state: TrainingState, config: TrainingConfig) -> Step:
+def update(forward: Any, batch: Batch, state: TrainingState, config: TrainingConfig) -> Step:
     """One step of Adam on one batch; every rank calls it with the same batch and works its own part."""
     began = time.perf_counter()
     (rank, n_ranks), device, step = world(), state.device, state.step + 1
@@ -1142,11 +1097,9 @@ def update(forward: Callable[..., Tensor], batch: Batch, state: TrainingState, c
     gradient_norm = nn.utils.get_total_norm([p.grad for p in state.model.parameters() if p.grad is not None])
     loss, nll, norm = (*(sums / n_tokens).tolist(), gradient_norm.item())
     if not math.isfinite(loss + norm):
-        raise FloatingPointError(
-            f"Step {step} has loss {loss} and gradient norm {norm} on the pairs in lines "
-            f"{', '.join(str(row + 1) for row in batch.rows[:8])}{' …' if len(batch.rows) > 8 else ''}; its update was not "
-            f"made. Try a lower learning rate, a longer warm-up, or clip_norm=1."
-        )
+        pairs = ", ".join(map(str, batch.rows[:8])) + (", …" if len(batch.rows) > 8 else "")
+        problem = f"Step {step} has loss {loss} and gradient norm {norm} on pairs {pairs} (from 0) and was not made"
+        raise FloatingPointError(f"{problem}; try a lower learning rate, a longer warm-up, or clip_norm=1.")
     if config.clip_norm is not None:
         nn.utils.clip_grads_with_norm_(state.model.parameters(), config.clip_norm, gradient_norm)
     state.optimizer.step()
@@ -1199,7 +1152,7 @@ class Hypothesis(NamedTuple):
     score: float
 
 
-def length_penalty(n: int | Tensor, alpha: float) -> float | Tensor:
+def length_penalty(n: Any, alpha: float) -> Any:
     """((5 + n) / 6)^α (section 6.1, after Wu et al., 2016), n in target tokens, eos included."""
     return ((5 + n) / 6) ** alpha
 
@@ -1209,14 +1162,11 @@ def output_limits(src: Tensor, max_extra: int) -> Tensor:
     return ((src != PAD) & (src != EOS)).sum(1) + max_extra  # (B,)
 
 
-def next_log_probs(
-    model: Transformer, last: Tensor, memory: Tensor, src_mask: Tensor, cache: DecoderCache
-) -> Tensor:
+def next_log_probs(model: Transformer, last: Tensor, memory: Tensor, src_mask: Tensor, cache: DecoderCache) -> Tensor:
     """Log-probabilities of the token after `last` (B·W, 1): (B·W, V); padding and bos are never produced."""
-    logits = model.decode(last, memory, src_mask, cache)[:, -1].float()
-    logits = logits.log_softmax(-1)
-    logits[:, [PAD, BOS]] = -math.inf
-    return logits
+    log_probs = model.decode(last, memory, src_mask, cache)[:, -1].float().log_softmax(-1)
+    log_probs[:, [PAD, BOS]] = -math.inf
+    return log_probs
 
 
 def greedy_decode(model: Transformer, src: Tensor, max_extra: int = 50) -> list[Hypothesis]:
@@ -1339,10 +1289,7 @@ class Translator:
     def __init__(self, model: Transformer, tokenizer: Tokenizer, name: str = ""):
         rows = {model.src_embedding.num_embeddings, model.tgt_embedding.num_embeddings}
         if rows != {len(tokenizer)}:
-            raise ValueError(
-                f"The tokenizer has {len(tokenizer)} pieces, but the model's vocabulary has {max(rows)}; "
-                f"they do not belong together."
-            )
+            raise ValueError(f"The tokenizer has {len(tokenizer)} pieces, the model {max(rows)}; they do not match.")
         self.model, self.tokenizer, self.name = model.eval(), tokenizer, name
 
     @property
@@ -1353,30 +1300,24 @@ class Translator:
         """Sentences as ids, each ended by eos and padded on the right: (B, S)."""
         return pad([[*self.tokenizer.encode(clean(text)), EOS] for text in texts]).to(self.device)
 
-    def translate(
-        self, texts: Sequence[str], beam_size: int = 4, alpha: float = 0.6, tokens_per_batch: int = 2048
-    ) -> list[str]:
-        """One line of translation for each text, in order; an empty text gives an empty line."""
+    def translate(self, texts: Sequence[str], beam_size: int = 4, alpha: float = 0.6, batch: int = 2048) -> list[str]:
+        """One line of translation for each text, in order; an empty text gives an empty line.
+
+        batch: how many source tokens are worked together, sentences of similar length side by side.
+        """
         if isinstance(texts, str):
             raise TypeError("translate takes a list of texts; for one sentence write translate([text])[0].")
         lines = [""] * len(texts)
-        for rows, hypotheses in self.hypotheses(texts, beam_size, alpha, tokens_per_batch):
-            for row, hypothesis in zip(rows, hypotheses, strict=True):
-                lines[row] = clean(self.tokenizer.decode(hypothesis.ids))
-        return lines
-
-    def hypotheses(
-        self, texts: Sequence[str], beam_size: int, alpha: float, tokens_per_batch: int
-    ) -> Iterator[tuple[list[int], list[Hypothesis]]]:
-        """Batches of similar length, longest first: the places of their texts, and the best hypothesis of each."""
         ids = {row: self.tokenizer.encode(clean(text)) for row, text in enumerate(texts) if clean(text)}
         order = sorted(ids, key=lambda row: -len(ids[row]))
         while order:
-            size = max(1, tokens_per_batch // (len(ids[order[0]]) + 1))
+            size = max(1, batch // (len(ids[order[0]]) + 1))
             rows, order = order[:size], order[size:]
             src = pad([[*ids[row], EOS] for row in rows]).to(self.device)
             found = greedy_decode(self.model, src) if beam_size == 1 else beam_search(self.model, src, beam_size, alpha)
-            yield rows, found
+            for row, hypothesis in zip(rows, found, strict=True):
+                lines[row] = clean(self.tokenizer.decode(hypothesis.ids))
+        return lines
 
 
 def load_pretrained(name_or_path: str | Path, device: str = "cpu") -> Translator:
@@ -1385,10 +1326,8 @@ def load_pretrained(name_or_path: str | Path, device: str = "cpu") -> Translator
     folder = next((f for f in (Path(name_or_path), shelf / name_or_path) if (f / "config.json").is_file()), None)
     if folder is None:
         names = sorted(f.name for f in shelf.glob("*") if (f / "config.json").is_file())
-        raise ValueError(
-            f"There is no checkpoint {str(name_or_path)!r}; give a folder with config.json, model.safetensors and "
-            f"tokenizer.model, or one of these names: {', '.join(names) or '(none is installed)'}."
-        )
+        choice = f"a folder that training wrote, or one of these names: {', '.join(names) or '(none is installed)'}"
+        raise ValueError(f"There is no checkpoint {str(name_or_path)!r}; give {choice}.")
     model = load_model(folder).to(pick_device(device))
     return Translator(model, Tokenizer.load(folder / "tokenizer.model"), folder.resolve().name)
 
@@ -1409,8 +1348,8 @@ def say(message: str) -> None:
     print(message, file=sys.stderr, flush=True)
 
 
-@dataclass(frozen=True)
-class TrainArguments:
+@dataclass(frozen=True, kw_only=True)
+class TrainArguments(TrainingConfig):
     """Train a Transformer on a folder of parallel text.
 
     The folder holds train.SRC, train.TGT and, to watch the progress, valid.SRC, valid.TGT (also .gz), one sentence a
@@ -1423,25 +1362,15 @@ class TrainArguments:
     src: str = "en"  # ending of the source files
     tgt: str = "de"  # ending of the target files
     preset: str = "small"  # tiny, small, base, big or any row of Table 3, such as A-h4
+    p_drop: float | None = None  # dropout, in place of the preset's
+    eps_ls: float | None = None  # label smoothing, in place of the preset's
     vocab_size: int = 8000  # at most so many sub-word pieces, shared by both languages
-    steps: int = 100_000  # updates to make in all
-    minutes: float | None = None  # stop sooner, after so many minutes of training
     tokens_per_batch: int = 4096  # real tokens of a batch, on either side
-    accumulate: int = 1  # work each batch in so many parts, to save memory
-    warmup_steps: int = 4000  # the learning rate rises for so long
-    peak_learning_rate: float | None = None  # its height then; by itself equation 3's
-    cooldown_steps: int = 0  # the last steps, over which it falls to zero in a straight line
-    clip_norm: float | None = None  # shorten longer gradients to this norm
-    p_drop: float | None = None  # dropout, instead of the preset's
-    eps_ls: float | None = None  # label smoothing, instead of the preset's
+    minutes: float | None = None  # stop before `steps`, after so many minutes of training
     save_every: int = 1000  # steps between checkpoints and validations
     keep: int = 5  # how many of the step-N folders stay, to be averaged at the end
     bleu_sentences: int = 500  # of valid, translated greedily at each validation
     resume: bool = False  # go on with the run in OUT; start it where there is none
-    seed: int = 0  # of weights, dropout and order
-    device: str = "auto"  # auto, cpu, cuda, mps
-    precision: str = "auto"  # auto, bf16, fp32
-    compile: bool = False  # torch.compile the model
 
     def model_config(self, vocab_size: int) -> TransformerConfig:
         if self.preset not in PRESETS:
@@ -1449,35 +1378,31 @@ class TrainArguments:
         changes = {k: v for k, v in dict(p_drop=self.p_drop, eps_ls=self.eps_ls).items() if v is not None}
         return TransformerConfig(vocab_size, **PRESETS[self.preset] | changes)
 
-    def training_config(self) -> TrainingConfig:
-        names = {field.name for field in fields(TrainingConfig)} & {field.name for field in fields(self)}
-        return TrainingConfig(**{name: getattr(self, name) for name in names})
+    def is_over(self, step: int, seconds: float) -> bool:
+        return step >= self.steps or (self.minutes is not None and seconds >= 60 * self.minutes)
 
 
 class Run:
-    """A training run and its folder: what is logged, saved, validated, kept, and when it is over."""
+    """A training run and its folder: what is read, logged, validated, saved and kept."""
 
-    # arguments that may change when a run goes on
-    free = ("data", "out", "steps", "minutes", "cooldown_steps", "save_every", "keep", "bleu_sentences", "resume", "device")
+    # what may change when a run goes on
+    free = frozenset("data out steps minutes cooldown_steps save_every keep bleu_sentences resume device".split())  # noqa: SIM905
 
     def __init__(self, arguments: TrainArguments):
         self.arguments, self.folder = arguments, Path(arguments.out)
-        self.state_path = self.folder / "state.safetensors"
-        self.best = -math.inf
+        self.state_path, self.log_path = self.folder / "state.safetensors", self.folder / "log.jsonl"
+        self.best, self.stop_signal = -math.inf, 0
         self.log_lines: list[str] = []
-        self.stop_signal = 0
-        begun = self.state_path.exists()
-        if begun and not arguments.resume:
-            raise ValueError(f"{self.folder} already holds a run; add --resume to go on with it, or name another --out.")
-        self.goes_on = begun
+        self.begun = self.state_path.exists()
+        if self.begun and not arguments.resume:
+            raise ValueError(f"{self.folder} holds a run; add --resume to go on with it, or name another --out.")
 
-    def place(self) -> dict[str, Any]:
-        with safetensors.safe_open(str(self.state_path), framework="pt") as file:
-            return json.loads(file.metadata()["place"])
-
-    def is_over(self, step: int, seconds: float) -> bool:
-        minutes = self.arguments.minutes
-        return step >= self.arguments.steps or (minutes is not None and seconds >= 60 * minutes)
+    def finished_at(self) -> int | None:
+        """The step at which the saved run ended, if it is over."""
+        if not self.begun:
+            return None
+        place = json.loads(read_metadata(self.state_path)["place"])
+        return place["step"] if self.arguments.is_over(place["step"], place["seconds"]) else None
 
     def read_data(self) -> None:
         """The tokenizer, the training pairs and the validation text; rank 0 learns the vocabulary."""
@@ -1485,9 +1410,12 @@ class Run:
         src, tgt = read_parallel(a.data, "train", a.src, a.tgt)
         texts = [(s, t) for s, t in zip(map(clean, src), map(clean, tgt), strict=True) if s and t]
         if not texts:
-            raise ValueError(f"train.{a.src} and train.{a.tgt} in {a.data} hold no pair of sentences; the corpus is empty.")
+            raise ValueError(f"train.{a.src} and train.{a.tgt} in {a.data} hold no pair of sentences.")
         if len(texts) < len(src):
             say(f"{len(src) - len(texts)} of {len(src)} pairs have an empty side and are left out.")
+        self.valid: list[tuple[str, str]] = []
+        if any(Path(a.data).glob(f"valid.{a.src}*")):
+            self.valid = list(zip(*read_parallel(a.data, "valid", a.src, a.tgt), strict=True))
         path = self.folder / "tokenizer.model"
         if not path.exists() and world()[0] == 0:
             write_atomically(path, Tokenizer.train(itertools.chain.from_iterable(texts), a.vocab_size).model)
@@ -1495,85 +1423,71 @@ class Run:
             torch.distributed.barrier()
         self.tokenizer = Tokenizer.load(path)
         self.batches = make_batches(self.encode(texts), a.tokens_per_batch, a.seed)
-        self.data_digest = hashlib.sha256(repr(texts).encode()).hexdigest()[:16]
-        self.valid: list[tuple[str, str]] = []
-        with contextlib.suppress(ValueError) if world()[0] else contextlib.nullcontext():
-            if any((Path(a.data) / f"valid.{a.src}{ending}").exists() for ending in ("", ".gz")):
-                self.valid = list(zip(*read_parallel(a.data, "valid", a.src, a.tgt), strict=True))
-                self.valid_batches = list(make_batches(self.encode(self.valid), 4 * a.tokens_per_batch))
+        self.valid_batches = list(make_batches(self.encode(self.valid), 1 << 14)) if self.valid else []
+        self.digest = hashlib.sha256(repr(texts).encode()).hexdigest()[:16]
 
     def encode(self, texts: Sequence[tuple[str, str]]) -> list[tuple[list[int], list[int]]]:
         src, tgt = (self.tokenizer.processor.encode([clean(pair[side]) for pair in texts]) for side in (0, 1))
         return list(zip(src, tgt, strict=True))
 
     def about(self) -> dict[str, Any]:
-        fixed = {k: v for k, v in asdict(self.arguments).items() if k not in self.free}
-        return {"arguments": fixed | {"data_digest": self.data_digest}, "best": self.best}
+        fixed = {name: value for name, value in asdict(self.arguments).items() if name not in self.free}
+        return {"arguments": fixed | {"digest of the text": self.digest}, "best": self.best}
 
     def start(self, state: TrainingState) -> None:
         """Take up the saved state, if there is one; its arguments and data must be these."""
         self.state = state
-        log = self.folder / "log.jsonl"
-        if self.goes_on:
-            about = state.load(self.state_path)
-            now, then = self.about()["arguments"], about["arguments"]
-            for name in sorted(now):
-                if now[name] != then.get(name):
-                    raise ValueError(
-                        f"{self.folder} was begun with {name} = {then.get(name)!r}, now it is {now[name]!r}; "
-                        f"go on with the same, or name another --out."
-                    )
-            self.best = about["best"]
-            lines = read_lines(log) if log.exists() else []
-            self.log_lines = [line for line in lines if json.loads(line)["step"] <= state.step]
+        if not self.begun:
+            return
+        now, saved = self.about(), state.load(self.state_path)
+        for name, value in now["arguments"].items():
+            if value != (then := saved["arguments"].get(name)):
+                raise ValueError(f"{self.folder} was begun with {name} {then!r}, not {value!r}; go on as it was begun.")
+        self.best = saved["best"]
+        lines = read_lines(self.log_path) if self.log_path.exists() else []
+        self.log_lines = [line for line in lines if json.loads(line)["step"] <= state.step]
 
     def after(self, step: Step) -> bool:
         """Log a step; save and validate when it is time; True when the run stops here."""
-        self.log(step=step.step, loss=step.loss, nll=step.nll, learning_rate=step.learning_rate, n_tokens=step.n_tokens,
-                 gradient_norm=step.gradient_norm, epoch=step.epoch, seconds=self.state.seconds)  # fmt: skip
-        over = agreed(self.is_over(step.step, self.state.seconds), self.state.device)
+        self.log(**step._asdict() | {"seconds": self.state.seconds})
+        over = agreed(self.arguments.is_over(step.step, self.state.seconds), self.state.device)
         stopped = agreed(bool(self.stop_signal), self.state.device)
-        if world()[0] == 0 and (over or stopped or step.step % self.arguments.save_every == 0):
-            self.save(over, validate=not stopped)
+        due = step.step % self.arguments.save_every == 0
+        if world()[0] == 0 and (over or stopped or due):
+            self.save(validate=over or due, over=over)
         return over or stopped
 
     def log(self, **values: float) -> None:
-        line = {k: round(v, 6 if k != "learning_rate" else 10) if isinstance(v, float) else v for k, v in values.items()}
-        self.log_lines.append(json.dumps(line))
+        self.log_lines.append(
+            json.dumps({k: float(f"{v:.6g}") if isinstance(v, float) else v for k, v in values.items()})
+        )
 
-    def save(self, over: bool = False, validate: bool = True) -> None:
-        """Write all that this step leaves behind; the state that --resume reads comes last, so nothing is half-done."""
-        state, weights = self.state, weights_of(self.state.model)
-        config = state.model.config
+    def save(self, validate: bool, over: bool = False) -> None:
+        """Write what this step leaves behind; the state that --resume reads comes last, so nothing is half-done."""
+        weights, config = weights_of(self.state.model), self.state.model.config
         if validate:
-            save_checkpoint(self.folder / f"step-{state.step}", config, weights, self.tokenizer)
+            save_checkpoint(self.folder / f"step-{self.state.step}", config, weights, self.tokenizer)
             if self.valid and self.is_best():
                 save_checkpoint(self.folder / "best", config, weights, self.tokenizer)
             steps = step_folders(self.folder)
             for old in steps[: -self.arguments.keep]:
                 shutil.rmtree(old)
             if over:
-                kept = steps[-self.arguments.keep :]
-                save_checkpoint(self.folder / "averaged", config, average_checkpoints(kept), self.tokenizer)
-                say(f"{self.folder / 'averaged'} is the mean of {', '.join(folder.name for folder in kept)}.")
+                mean = average_checkpoints(steps[-self.arguments.keep :])
+                save_checkpoint(self.folder / "averaged", config, mean, self.tokenizer)
         save_checkpoint(self.folder, config, weights, self.tokenizer)
-        write_atomically(self.folder / "log.jsonl", "".join(line + "\n" for line in self.log_lines).encode())
-        state.save(self.state_path, self.about())
+        write_atomically(self.log_path, "".join(line + "\n" for line in self.log_lines).encode())
+        self.state.save(self.state_path, self.about())
 
     def is_best(self) -> bool:
-        """Validate by nll and by BLEU; whether BLEU (without text to translate, nll) is the best so far."""
-        a, model = self.arguments, self.state.model
-        nll = validation_nll(model, self.valid_batches, a.precision)
-        pairs = self.valid[: a.bleu_sentences]
-        scores: dict[str, float] = {"valid_nll": nll, "valid_perplexity": math.exp(min(nll, 700.0))}
-        if pairs:
-            lines = Translator(model, self.tokenizer).translate([source for source, _ in pairs], beam_size=1)
-            scores["valid_bleu"] = corpus_bleu(lines, [target for _, target in pairs])[0].score
-        self.log(step=self.state.step, **scores)
-        say(f"step {self.state.step}: " + ", ".join(f"{k} {v:.4g}" for k, v in scores.items()))
-        score = scores.get("valid_bleu", -nll)
-        better = score > self.best
-        self.best = max(score, self.best)
+        """Validate by nll and by greedy BLEU; whether BLEU is the best so far."""
+        model, pairs = self.state.model, self.valid[: self.arguments.bleu_sentences]
+        nll = validation_nll(model, self.valid_batches, self.arguments.precision)
+        lines = Translator(model, self.tokenizer).translate([source for source, _ in pairs], beam_size=1)
+        bleu = corpus_bleu(lines, [target for _, target in pairs])[0].score
+        self.log(step=self.state.step, valid_nll=nll, valid_perplexity=math.exp(min(nll, 700.0)), valid_bleu=bleu)
+        say(f"step {self.state.step}: valid nll {nll:.4f}, BLEU of {len(pairs)} sentences {bleu:.2f}")
+        better, self.best = bleu > self.best, max(bleu, self.best)
         return better
 
 
@@ -1629,30 +1543,28 @@ def train_command(arguments: TrainArguments) -> int:
     from tqdm import tqdm
 
     run = Run(arguments)
-    if run.goes_on and run.is_over((place := run.place())["step"], place["seconds"]):
-        say(f"{run.folder} is finished, at step {place['step']}; raise --steps or --minutes to train longer.")
+    if (end := run.finished_at()) is not None:
+        say(f"{run.folder} is finished, at step {end}; raise --steps or --minutes to train longer.")
         return 0
+    arguments.model_config(1), pick_device(arguments.device), autocast(torch.device("cpu"), arguments.precision)
     with process_group(), stopping_politely(run):
-        config = arguments.training_config()
-        arguments.model_config(1), pick_device(config.device), autocast(torch.device("cpu"), config.precision)
         run.read_data()
         torch.manual_seed(arguments.seed)
         model = Transformer(arguments.model_config(len(run.tokenizer)))
-        run.start(TrainingState(model, config))
+        run.start(TrainingState(model, arguments))
         say(f"{count_parameters(model):,} parameters, {len(run.batches.pairs):,} pairs, on {run.state.device}")
-        quiet = world()[0] != 0
-        bar = tqdm(total=config.steps, initial=run.state.step, unit="step", disable=quiet, mininterval=1 if sys.stderr.isatty() else 60)
-        try:
-            for step in train(model, run.batches, config, run.state):
-                bar.update()
-                bar.set_postfix_str(f"nll {step.nll:.3f}, {step.tokens_per_second:,.0f} tokens/s", refresh=False)
-                if run.after(step):
-                    break
-        except FloatingPointError:
-            run.save(validate=False)
-            raise
-        finally:
-            bar.close()
+        every = 1 if sys.stderr.isatty() else 60  # seconds between lines of progress
+        with tqdm(total=arguments.steps, initial=run.state.step, mininterval=every, disable=world()[0] != 0) as bar:
+            try:
+                for step in train(model, run.batches, arguments, run.state):
+                    speed = f"nll {step.nll:.3f}, {step.tokens_per_second:,.0f} tokens/s"
+                    bar.set_postfix_str(speed, refresh=False)
+                    bar.update()
+                    if run.after(step):
+                        break
+            except FloatingPointError:
+                run.save(validate=False)
+                raise
     return 128 + run.stop_signal if run.stop_signal else 0
 
 
@@ -1674,8 +1586,9 @@ def translate_command(checkpoint: str, beam_size: int = 4, alpha: float = 0.6, d
 
 
 def evaluate_command(
-    checkpoint: str, src: str, ref: str, beam_size: int = 4, alpha: float = 0.6, lowercase: bool = False, device: str = "auto"
-) -> int:
+    checkpoint: str, src: str, ref: str, beam_size: int = 4, alpha: float = 0.6, lowercase: bool = False,
+    device: str = "auto",
+) -> int:  # fmt: skip
     """Translate a file and print sacreBLEU's score against the reference, with its signature.
 
     Args:
@@ -1689,7 +1602,7 @@ def evaluate_command(
     """
     sources, references = read_lines(src), read_lines(ref)
     if len(sources) != len(references):
-        raise ValueError(f"{src} has {len(sources)} lines and {ref} has {len(references)}; they must match line for line.")
+        raise ValueError(f"{src} has {len(sources)} lines, {ref} {len(references)}; they must match line for line.")
     if not sources:
         raise ValueError(f"{src} holds no sentence; there is nothing to evaluate.")
     translator = load_pretrained(checkpoint, device)
@@ -1711,7 +1624,7 @@ def average_command(run: str, /, out: str, last: int = 5, dtype: str = "float32"
         raise ValueError(f"dtype is {dtype!r}; choose float32 or float16.")
     folders = step_folders(run)[-last:] if last > 0 else []
     if len(folders) < max(1, last):
-        raise ValueError(f"{run} holds {len(step_folders(run))} step-N checkpoints, but --last asks for {last}; ask for 1 to as many.")
+        raise ValueError(f"--last is {last}, but {run} holds {len(step_folders(run))} step-N folders; ask for fewer.")
     weights = {name: w.to(getattr(torch, dtype)) for name, w in average_checkpoints(folders).items()}
     save_checkpoint(out, read_config(folders[-1]), weights, Tokenizer.load(folders[-1] / "tokenizer.model"))
     say(f"{out} is the mean of {', '.join(folder.name for folder in folders)}.")
@@ -1723,11 +1636,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     import tyro
 
     warnings.showwarning = lambda message, *_: say(f"Note: {message}")
-    commands = dict(
+    commands: dict[str, Any] = dict(
         train=TrainArguments, translate=translate_command, evaluate=evaluate_command, average=average_command
     )
     try:
-        result = tyro.extras.subcommand_cli_from_dict(commands, args=arguments, description=__doc__.split("\n")[0])
+        result: Any = tyro.extras.subcommand_cli_from_dict(commands, args=arguments, description=__doc__.split("\n")[0])
         return train_command(result) if isinstance(result, TrainArguments) else result
     except (ValueError, FloatingPointError, OSError) as error:
         say(f"Error: {error}")
