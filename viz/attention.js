@@ -169,6 +169,21 @@ function slider(label, range, oninput) {
   return make("input", { type: "range", "aria-label": label, ...range, oninput, onkeydown: quietKeys });
 }
 
+/** A canvas that the pointer and the keyboard walk: `at` finds the place under the pointer, `key` says if it took a key. */
+function board(attributes, { at, look, click, key }) {
+  const canvas = make("canvas", { tabindex: 0, role: "application", ...attributes });
+  const place = (event) => at(event.offsetX, event.offsetY);
+  canvas.addEventListener("pointermove", (event) => { const found = place(event); if (found) look(found); });
+  for (const away of ["pointerleave", "blur"]) canvas.addEventListener(away, () => look(null));
+  if (click) canvas.addEventListener("click", (event) => { const found = place(event); if (found) click(found); });
+  canvas.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !key(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  return canvas;
+}
+
 function choice(label, options, onchange) {
   return make("select", { "aria-label": label, onchange, onkeydown: quietKeys },
     ...options.map(([value, text]) => make("option", { value }, text)));
@@ -195,6 +210,8 @@ function fitted(ctx, text, width) {
   return text.slice(0, n) + "…";
 }
 
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+const clamp = (i, n) => Math.min(Math.max(i, 0), n - 1);
 const TRAITS = ["data", "meta", "look", "kind", "layer", "heads", "pin", "threshold", "over_heads", "over_layers", "sqrt",
   "per_row", "hide_special", "merge_words", "cell", "compare", "off", "ablation", "facts", "panel"];
 const PANELS = [["heads", "All heads"], ["cell", "One cell"], ["off", "Heads off"], ["facts", "Head facts"],
@@ -458,25 +475,29 @@ class View {
 
   /** Arrows walk, Enter opens the cell, q pins the query, k the key, Escape lets go. */
   walk(event, kind) {
-    const { rows, cols } = this.grid(kind), steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-    let { row, col } = this.hover.kind === kind.name ? this.hover : { row: -1, col: -1 };
-    const step = steps[event.key];
+    const { rows, cols } = this.grid(kind), step = STEPS[event.key], inside = this.hover.kind === kind.name;
+    let { row, col } = inside ? this.hover : { row: -1, col: -1 };
+    if (!step && event.key !== "Home" && event.key !== "End") return this.act(event.key, kind, row, col);
     if (step && row >= 0 && col >= 0) [row, col] = [row + step[0], col + step[1]];
-    else if (step) [row, col] = [Math.max(row, 0), Math.max(col, 0)];
-    else if (event.key === "Home") [row, col] = [Math.max(row, 0), 0];
-    else if (event.key === "End") [row, col] = [Math.max(row, 0), cols.length - 1];
-    else if ((event.key === "Enter" || event.key === " ") && row >= 0 && col >= 0) this.open(kind, row, col);
-    else if (event.key === "q" && row >= 0) this.pin(kind, "query", row);
-    else if (event.key === "k" && col >= 0) this.pin(kind, "key", col);
-    else if (event.key === "Escape") { this.move(null, -1, -1); if (this.get("pin").length) this.set({ pin: [] }); }
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (!step && event.key !== "Home" && event.key !== "End") return;
-    row = Math.min(Math.max(row, 0), rows.length - 1);
-    col = Math.min(Math.max(col, 0), cols.length - 1);
+    if (!step) col = event.key === "Home" ? 0 : cols.length - 1;
+    [row, col] = [clamp(row, rows.length), clamp(col, cols.length)];
     this.move(kind, row, col);
     this.announceCell(kind, row, col);
+    return true;
+  }
+
+  act(key, kind, row, col) {
+    if ((key === "Enter" || key === " ") && row >= 0 && col >= 0) this.open(kind, row, col);
+    else if (key === "q" && row >= 0) this.pin(kind, "query", row);
+    else if (key === "k" && col >= 0) this.pin(kind, "key", col);
+    else if (key === "Escape") this.letGo();
+    else return false;
+    return true;
+  }
+
+  letGo() {
+    this.move(null, -1, -1);
+    if (this.get("pin").length) this.set({ pin: [] });
   }
 
   // ------------------------------------------------------------------------------------------ page, built once
@@ -551,7 +572,7 @@ class View {
     }, String(head)));
     this.switches = Array.from({ length: kind.n_heads }, (_, head) => make("button", {
       type: "button", role: "switch", class: "att-switch", "data-head": head, "aria-checked": "true",
-      title: "take this head out of the model, and translate again",
+      title: "take this head out of the model, and translate again", disabled: !this.get("meta").live,
       onclick: () => this.toggleOff(this.kind, this.layerOf(this.kind), head),
     }));
     const all = make("button", { type: "button", class: "att-all", "aria-label": "All heads", onclick: () => gesture(0, "all") }, "all");
@@ -570,65 +591,62 @@ class View {
     event.stopPropagation();
   }
 
-  buildMap(kind, many) {
-    const canvas = make("canvas", {
-      class: "att-heat", tabindex: 0, role: "application", "aria-roledescription": "heat map", style: `height:${this.height.map}px`,
-      "aria-label": `${kind.title}: rows are queries, columns are keys. Arrows walk, Enter opens a cell, q pins the query, k the key`,
-      "data-kind": kind.name,
+  buildMap({ name, title: text }, many) {
+    const kind = () => this.kinds.find((k) => k.name === name);   // of the sentence shown now
+    const canvas = board({
+      class: "att-heat", "data-kind": name, "aria-roledescription": "heat map", style: `height:${this.height.map}px`,
+      "aria-label": `${text}: rows are queries, columns are keys. Arrows walk, Enter opens a cell, q pins the query, k the key`,
+    }, {
+      at: (x, y) => this.layouts[name] && hit(this.layouts[name], x, y),
+      look: (place) => (place ? this.move(kind(), place.row, place.col) : this.move(null, -1, -1)),
+      click: ({ row, col }) => {
+        if (row >= 0 && col >= 0) this.open(kind(), row, col);
+        else if (row >= 0) this.pin(kind(), "query", row);
+        else if (col >= 0) this.pin(kind(), "key", col);
+        else this.choose(kind());
+      },
+      key: (event) => this.walk(event, kind()),
     });
-    const current = () => this.kinds.find((k) => k.name === kind.name);
-    const at = (event) => hit(this.layouts[kind.name], event.offsetX, event.offsetY);
-    canvas.addEventListener("pointermove", (event) => { if (this.layouts[kind.name]) { const { row, col } = at(event); this.move(current(), row, col); } });
-    canvas.addEventListener("pointerleave", () => this.move(null, -1, -1));
-    canvas.addEventListener("click", (event) => {
-      const { row, col } = at(event);
-      if (row >= 0 && col >= 0) this.open(current(), row, col);
-      else if (row >= 0) this.pin(current(), "query", row);
-      else if (col >= 0) this.pin(current(), "key", col);
-      else this.choose(current());
-    });
-    canvas.addEventListener("keydown", (event) => this.walk(event, current()));
-    canvas.addEventListener("blur", () => this.move(null, -1, -1));
-    const title = make("button", { type: "button", class: "att-kind", "data-kind": kind.name, onclick: () => this.choose(current()) }, kind.title);
+    const title = make("button", { type: "button", class: "att-kind", "data-kind": name, onclick: () => this.choose(kind()) }, text);
     const note = make("div", { class: "att-note" });
-    return { canvas, title, note, figure: make("figure", { class: "att-map", "data-kind": kind.name }, many ? title : null, note, canvas) };
+    return { canvas, title, note, figure: make("figure", { class: "att-map", "data-kind": name }, many ? title : null, note, canvas) };
   }
 
   buildLines() {
-    this.lines = make("canvas", { class: "att-lines", tabindex: 0, role: "application", "aria-roledescription": "line view",
-      "aria-label": "Queries and keys joined by lines. Up and down walk the queries, with Shift the keys; Enter pins" });
-    const at = (event) => {
-      const { step, top, middle } = this.lineLayout, { rows, cols } = this.grid(this.kind);
-      const place = Math.floor((event.offsetY - top) / step), left = event.offsetX < middle;
-      return left ? { row: place >= 0 && place < rows.length ? place : -1, col: -1 } : { row: -1, col: place >= 0 && place < cols.length ? place : -1 };
-    };
-    this.lines.addEventListener("pointermove", (event) => { const { row, col } = at(event); this.move(this.kind, row, col); });
-    this.lines.addEventListener("pointerleave", () => this.move(null, -1, -1));
-    this.lines.addEventListener("blur", () => this.move(null, -1, -1));
-    this.lines.addEventListener("click", (event) => {
-      const { row, col } = at(event);
-      if (row >= 0) this.pin(this.kind, "query", row);
-      if (col >= 0) this.pin(this.kind, "key", col);
+    this.lines = board({
+      class: "att-lines", "aria-roledescription": "line view",
+      "aria-label": "Queries and keys joined by lines. Up and down walk the queries, with Shift the keys; Enter pins",
+    }, {
+      at: (x, y) => {
+        const { step, top, middle } = this.lineLayout, { rows, cols } = this.grid(this.kind), left = x < middle;
+        const n = Math.floor((y - top) / step), place = n >= 0 && n < (left ? rows : cols).length ? n : -1;
+        return left ? { row: place, col: -1 } : { row: -1, col: place };
+      },
+      look: (place) => (place ? this.move(this.kind, place.row, place.col) : this.move(null, -1, -1)),
+      click: (place) => this.pinPlace(place),
+      key: (event) => this.walkLines(event),
     });
-    this.lines.addEventListener("keydown", (event) => this.walkLines(event));
     this.linesTitle = make("div", { class: "att-caption" });
     return make("section", { class: "att-links", "aria-label": "Lines" }, this.linesTitle,
       make("div", { class: "att-scroll", style: `height:${this.height.lines}px` }, this.lines));
   }
 
+  pinPlace({ row, col }) {
+    if (row >= 0) this.pin(this.kind, "query", row);
+    if (col >= 0) this.pin(this.kind, "key", col);
+  }
+
   walkLines(event) {
-    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key], kind = this.kind, { rows, cols, rowNames, colNames } = this.grid(kind);
-    const { row, col } = this.hover;
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key], { kind } = this, { rows, cols, rowNames, colNames } = this.grid(kind);
+    const { row, col } = this.hover, keys = event.shiftKey;
     if (step) {
-      const keys = event.shiftKey, n = (keys ? cols : rows).length, place = Math.min(Math.max((keys ? col : row) + step, 0), n - 1);
+      const place = clamp((keys ? col : row) + step, (keys ? cols : rows).length);
       this.move(kind, keys ? -1 : place, keys ? place : -1);
       this.announceLinks(kind, keys ? "key" : "query", place, keys ? colNames[place] : rowNames[place].reads);
-    } else if (event.key === "Enter" || event.key === " ") {
-      if (row >= 0) this.pin(kind, "query", row);
-      if (col >= 0) this.pin(kind, "key", col);
-    } else if (event.key === "Escape") { this.move(null, -1, -1); this.set({ pin: [] }); } else return;
-    event.preventDefault();
-    event.stopPropagation();
+    } else if (event.key === "Enter" || event.key === " ") this.pinPlace({ row, col });
+    else if (event.key === "Escape") this.letGo();
+    else return false;
+    return true;
   }
 
   announceLinks(kind, side, place, name) {
@@ -648,10 +666,7 @@ class View {
       this.tabs[name] = make("button", { type: "button", role: "tab", class: "att-tab", "data-panel": name, onclick: () => this.set({ panel: name }) }, text);
       this.panes[name] = make("div", { role: "tabpanel", class: `att-pane att-pane-${name}`, "aria-label": text, tabindex: 0, style: `height:${this.height.pane}px` });
     }
-    this.thumbs = make("canvas", { class: "att-thumbs", tabindex: 0, role: "application", "aria-roledescription": "grid of heads",
-      "aria-label": "All layers and heads as thumbnails. Arrows walk, Enter shows that head", style: `height:${this.height.pane - 8}px` });
-    this.listenThumbs();
-    this.panes.heads?.append(this.thumbs);
+    this.panes.heads?.append(this.buildThumbs());
     if (this.panes.difference) this.buildDifference();
     const tablist = make("div", { class: "att-tabs", role: "tablist", onkeydown: (event) => this.walkTabs(event) }, ...Object.values(this.tabs));
     return make("section", { class: "att-side", "aria-label": "More about the heads" }, tablist, ...Object.values(this.panes));
@@ -669,27 +684,29 @@ class View {
 
   get panel() { return this.tabs[this.get("panel")] ? this.get("panel") : Object.keys(this.tabs)[0]; }
 
-  listenThumbs() {
-    const go = ([layer, head]) => this.set({ layer, heads: [head], over_layers: "one" });
-    const at = (event) => {
-      const { left, top, dx, dy } = this.thumbLayout, head = Math.floor((event.offsetX - left) / dx), layer = Math.floor((event.offsetY - top) / dy);
-      return head >= 0 && layer >= 0 && head < this.kind.n_heads && layer < this.kind.n_layers ? [layer, head] : null;
-    };
+  buildThumbs() {
     const look = (place) => { if (String(this.thumb) !== String(place)) { this.thumb = place; this.schedule(); } };
-    this.thumbs.addEventListener("pointermove", (event) => look(at(event)));
-    this.thumbs.addEventListener("pointerleave", () => look(null));
-    this.thumbs.addEventListener("blur", () => look(null));
-    this.thumbs.addEventListener("click", (event) => { const place = at(event); if (place) go(place); });
-    this.thumbs.addEventListener("keydown", (event) => {
-      const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
-      const [layer, head] = this.thumb ?? [this.layerOf(this.kind), this.headsOf(this.kind)[0]];
-      if (event.key === "Enter" || event.key === " ") go([layer, head]);
-      else if (step) look([Math.min(Math.max(layer + step[0], 0), this.kind.n_layers - 1), Math.min(Math.max(head + step[1], 0), this.kind.n_heads - 1)]);
-      else return;
-      if (step) this.announce(`layer ${this.thumb[0]}, head ${this.thumb[1]}`);
-      event.preventDefault();
-      event.stopPropagation();
+    const go = ([layer, head]) => this.set({ layer, heads: [head], over_layers: "one" });
+    this.thumbs = board({
+      class: "att-thumbs", "aria-roledescription": "grid of heads", style: `height:${this.height.pane - 8}px`,
+      "aria-label": "All layers and heads as thumbnails. Arrows walk, Enter shows that head",
+    }, {
+      at: (x, y) => {
+        const { left, top, dx, dy } = this.thumbLayout, head = Math.floor((x - left) / dx), layer = Math.floor((y - top) / dy);
+        return head >= 0 && layer >= 0 && head < this.kind.n_heads && layer < this.kind.n_layers ? [layer, head] : null;
+      },
+      look,
+      click: go,
+      key: (event) => {
+        const step = STEPS[event.key], [layer, head] = this.thumb ?? [this.layerOf(this.kind), this.headsOf(this.kind)[0]];
+        if (event.key === "Enter" || event.key === " ") { go([layer, head]); return true; }
+        if (!step) return false;
+        look([clamp(layer + step[0], this.kind.n_layers), clamp(head + step[1], this.kind.n_heads)]);
+        this.announce(`layer ${this.thumb[0]}, head ${this.thumb[1]}`);
+        return true;
+      },
     });
+    return this.thumbs;
   }
 
   buildDifference() {
@@ -700,12 +717,15 @@ class View {
         this.set({ compare: pair });
       } });
     this.pair = ["First", "Second"].map((label, which) => [number(label, which, 0), number(label, which, 1)]);
-    this.differ = make("canvas", { class: "att-differ", tabindex: 0, role: "application", "aria-roledescription": "difference map", style: `height:${this.height.pane - 80}px`,
-      "aria-label": "First head minus second head. Arrows walk" });
+    this.differ = board({
+      class: "att-differ", "aria-roledescription": "difference map", style: `height:${this.height.pane - 80}px`,
+      "aria-label": "First head minus second head. Arrows walk",
+    }, {
+      at: (x, y) => this.layouts.difference && hit(this.layouts.difference, x, y),
+      look: (place) => (place ? this.move(this.kind, place.row, place.col) : this.move(null, -1, -1)),
+      key: (event) => this.walk(event, this.kind),
+    });
     this.differNote = make("div", { class: "att-caption" });
-    this.differ.addEventListener("pointermove", (event) => { if (this.layouts.difference) { const { row, col } = hit(this.layouts.difference, event.offsetX, event.offsetY); this.move(this.kind, row, col); } });
-    this.differ.addEventListener("pointerleave", () => this.move(null, -1, -1));
-    this.differ.addEventListener("keydown", (event) => this.walk(event, this.kind));
     const field = (text, [layer, head]) => make("span", { class: "att-field" }, text, make("label", {}, "layer ", layer), make("label", {}, "head ", head));
     this.panes.difference.append(make("div", { class: "att-row" }, field("first:", this.pair[0]), make("span", {}, "minus"), field("second:", this.pair[1])), this.differ, this.differNote);
   }
@@ -772,8 +792,8 @@ class View {
     figure.classList.toggle("att-chosen", chosen && this.kinds.length > 1);
     const max = this.get("over_heads") === "max" && this.headsOf(kind).length > 1 || this.get("over_layers") === "max";
     const [low, high] = kind.row_sums.map((sum) => sum.toFixed(3));
-    const hidden = this.get("hide_special") && kind.special_keys.some(Boolean) ? " with what is hidden" : "";
-    say(note, `rows: queries, columns: keys, ${max ? "a maximum: rows need not sum to 1" : `each row sums to ${low === high ? low : `${low}–${high}`}${hidden}`}`);
+    const hidden = this.get("hide_special") && kind.special_keys.some(Boolean), sum = low === high ? low : `${low}–${high}`;
+    say(note, `rows: queries, columns: keys, ${max ? "rows of a maximum" : hidden ? `sum ${sum} with hidden` : `each row sums to ${sum}`}`);
   }
 
   wearReadout(kind) {
@@ -840,11 +860,10 @@ class View {
     this.fill("cell", JSON.stringify([cell, this.get("meta").version, reply !== null, valid]), () => {
       if (!valid) return [make("p", { class: "att-hint" }, "Click a cell of a map, or press Enter on it: its arithmetic appears here.")];
       const [, layer, head, i, j] = cell, address = this.address(kind, layer, head, i, j);
-      const copy = make("button", { type: "button", class: "att-copy", "aria-label": "Copy the address", onclick: () => { navigator.clipboard?.writeText(address); say(copy, "copied"); } }, "copy");
       const weight = WEIGHT[kind.bytes[((layer * kind.n_heads + head) * kind.queries.length + i) * kind.keys.length + j]];
       const top = make("p", {}, make("span", { class: "att-small" }, `${kind.title}, layer ${layer}, head ${head}. `), "query ", make("span", { class: "att-q" }, visible(kind.queries[i])),
         ", key ", make("span", { class: "att-k" }, visible(kind.keys[j])), ": ", make("b", {}, reply ? written(reply.weight) : written(weight, false)));
-      const where = make("p", { class: "att-where" }, make("code", { class: "att-address" }, address), copy);
+      const where = make("p", { class: "att-where" }, make("code", { class: "att-address" }, address), this.copier("Copy the address", address));
       return [top, where, ...(reply?.q ? this.steps(kind, reply, i, j) : [make("p", { class: "att-hint" }, this.get("meta").live
         ? (reply ? "For the arithmetic the view needs the model: explore_attention." : "asking Python …") : "The arithmetic needs Python: open the notebook for it.")])];
     });
@@ -879,8 +898,7 @@ class View {
   wearOff() {
     const off = this.get("off"), result = this.get("ablation");
     this.fill("off", JSON.stringify([off, result, this.get("meta").version, this.get("meta").live]), () => {
-      if (!this.get("meta").live) return [make("p", { class: "att-hint" }, "Switching heads off needs the model: open the notebook for it.")];
-      if (!off.length) return [make("p", { class: "att-hint" }, "The switch under a head takes it out of the model. The model then translates again, and this pane says what changed.")];
+      if (!off.length) return [make("p", { class: "att-hint" }, !this.get("meta").live ? "Switching heads off needs the model: open the notebook for it." : "The switch under a head takes it out of the model. The model then translates again, and this pane says what changed.")];
       const title = (name) => this.kinds.find((k) => k.name === name)?.title ?? name;
       const chips = off.map(([k, l, h]) => make("button", { type: "button", class: "att-chip", "aria-label": `${title(k)}, layer ${l}, head ${h}: on again`,
         onclick: () => this.set({ off: off.filter(([a, b, c]) => !(a === k && b === l && c === h)) }) }, `${title(k)} ${l}.${h} ×`));
@@ -903,39 +921,56 @@ class View {
     const chosen = [kind.name, this.layerOf(kind), this.headsOf(kind)];
     this.fill("facts", JSON.stringify([this.counted, column, down, chosen, this.get("meta").version]), () => {
       if (!rows?.length) return [make("p", { class: "att-hint" }, "No facts were computed for these weights.")];
-      const names = ["layer", "head", ...columns.map(([name]) => name)].filter((name) => name.length && rows.some((row) => row.kind === kind.name && row[name] !== null && row[name] !== undefined));
+      const mine = rows.filter((row) => row.kind === kind.name), missing = (value) => value === null || value === undefined;
+      const names = ["layer", "head", ...columns.map(([name]) => name)].filter((name) => mine.some((row) => !missing(row[name])));
       const explain = Object.fromEntries(columns);
       const heads = names.map((name) => make("th", { scope: "col", "aria-sort": name === column ? (down ? "descending" : "ascending") : "none" },
         make("button", { type: "button", class: "att-sort", "data-column": name, title: explain[name] ?? name,
           onclick: () => { this.sort = { column: name, down: name === column ? !down : !["layer", "head"].includes(name) }; this.schedule(); } }, name.replace("_", " ") + (name === column ? (down ? " ↓" : " ↑") : ""))));
-      const body = sortedRows(rows.filter((row) => row.kind === kind.name), column, down).map((row) => {
+      const body = sortedRows(mine, column, down).map((row) => {
         const here = row.layer === chosen[1] && chosen[2].length === 1 && chosen[2][0] === row.head;
         const go = () => this.set({ layer: row.layer, heads: [row.head], over_layers: "one" });
         return make("tr", { tabindex: 0, "data-layer": row.layer, "data-head": row.head, "aria-selected": here, onclick: go, onkeydown: (event) => {
           if (event.key === "Enter" || event.key === " ") { go(); event.preventDefault(); event.stopPropagation(); }
-        } }, ...names.map((name) => make("td", {}, ["layer", "head"].includes(name) ? String(row[name]) : row[name] === null || row[name] === undefined ? "–" : written(row[name]))));
+        } }, ...names.map((name) => make("td", {}, missing(row[name]) ? "–" : typeof row[name] === "string" || ["layer", "head"].includes(name) ? String(row[name]) : written(row[name]))));
       });
       const scroll = this.panes.facts.querySelector(".att-wide")?.scrollTop ?? 0;
       const box = make("div", { class: "att-wide att-tall" }, make("table", { class: "att-facts" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...body)));
       requestAnimationFrame(() => { box.scrollTop = scroll; });
-      const measure = this.get("meta").live && this.get("meta").model && !rows.some((row) => row.effect !== null && row.effect !== undefined);
+      const measure = this.get("meta").live && this.get("meta").model && rows.every((row) => missing(row.effect));
       return [make("div", { class: "att-caption" }, `${kind.title}. ${notes[kind.name]} `, measure ? make("button", { type: "button", class: "att-chip att-measure",
         onclick: (event) => { say(event.target, "measuring …"); this.model.send({ ask: "effects", version: this.get("meta").version }); } }, "measure each head's effect") : ""), box];
     });
   }
 
   wearText(kind) {
-    const exact = this.isExact(kind);
-    this.ask(kind);
-    const { rows, cols, rowNames, colNames } = this.grid(kind), map = this.map(kind);
-    this.fill("text", JSON.stringify([kind.name, this.sources(kind), exact, this.get("meta").version, rows, cols, this.get("over_heads"), this.get("over_layers")]), () => {
-      const lines = rows.map((_, r) => cols.map((_, c) => written(map[r * cols.length + c], exact)));
-      const tsv = [["query \\ key", ...colNames], ...lines.map((line, r) => [rowNames[r].reads, ...line])].map((line) => line.join("\t")).join("\n");
-      const copy = make("button", { type: "button", class: "att-copy", "aria-label": "Copy the table", onclick: () => { navigator.clipboard?.writeText(tsv); say(copy, "copied"); } }, "copy");
-      return [make("div", { class: "att-caption" }, `${kind.title}: rows are queries, columns are keys. `, copy),
-        make("div", { class: "att-wide att-tall", tabindex: 0 }, make("table", { class: "att-text" }, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "query \\ key"), ...colNames.map((name) => make("th", { scope: "col", class: "att-k" }, name)))),
-          make("tbody", {}, ...lines.map((line, r) => make("tr", {}, make("th", { scope: "row", class: "att-q" }, rowNames[r].reads + (rowNames[r].predicts ? ` → ${rowNames[r].predicts}` : "")), ...line.map((text) => make("td", {}, text)))))))];
+    const differs = this.textOf === "difference", places = this.places(kind), wanted = differs ? places : this.sources(kind);
+    this.ask(kind, wanted);
+    const exact = wanted.every(([layer, head]) => this.exact.has(`${kind.name}:${layer}:${head}`));
+    const { rows, cols, rowNames, colNames } = this.grid(kind), map = differs ? this.difference(kind) : this.map(kind);
+    const state = [kind.name, wanted, differs, exact, this.get("meta").version, rows, cols, this.get("over_heads"), this.get("over_layers")];
+    this.fill("text", JSON.stringify(state), () => {
+      const lines = rows.map((_, r) => [...map.subarray(r * cols.length, (r + 1) * cols.length)]);
+      const tsv = [["query \\ key", ...colNames], ...lines.map((line, r) => [rowNames[r].reads, ...line.map(String)])].map((line) => line.join("\t")).join("\n");
+      const what = choice("Values of", [["map", "the map shown"], ["difference", "the difference of two heads"]], (event) => { this.textOf = event.target.value; this.schedule(); });
+      what.value = differs ? "difference" : "map";
+      const head = make("tr", {}, make("th", { scope: "col" }, "query \\ key"), ...colNames.map((name) => make("th", { scope: "col", class: "att-k" }, name)));
+      const body = lines.map((line, r) => make("tr", {}, make("th", { scope: "row", class: "att-q" }, rowNames[r].reads + (rowNames[r].predicts ? ` → ${rowNames[r].predicts}` : "")),
+        ...line.map((value) => make("td", { title: exact ? value.toPrecision(8) : undefined }, written(value, exact)))));
+      return [make("div", { class: "att-caption" }, `${kind.title}: rows are queries, columns are keys. `, kind.n_layers * kind.n_heads > 1 ? what : "", this.copier("Copy the table", tsv)),
+        make("div", { class: "att-wide att-tall", tabindex: 0, "aria-label": "Values as text" }, make("table", { class: "att-text" }, make("thead", {}, head), make("tbody", {}, ...body)))];
     });
+  }
+
+  copier(label, text) {
+    const button = make("button", { type: "button", class: "att-copy", "aria-label": label,
+      onclick: () => { navigator.clipboard?.writeText(text); say(button, "copied"); } }, "copy");
+    return button;
+  }
+
+  difference(kind) {
+    const [a, b] = this.places(kind).map(([layer, head]) => this.head(kind, layer, head));
+    return a.map((weight, i) => weight - b[i]);
   }
 
   wearDifference(kind) {
@@ -1243,8 +1278,8 @@ class View {
     const page = prepared(this.differ);
     if (!page) return;
     const { ctx, width, height } = page, { kind } = this, layout = this.layouts.difference = this.frameOf(ctx, width - 60, height, kind);
-    const [a, b] = this.places(kind).map(([layer, head]) => this.head(kind, layer, head)), sqrt = this.get("sqrt");
-    const numbers = Uint16Array.from(a, (w, i) => 128 + Math.round(128 * Math.sign(w - b[i]) * (sqrt ? Math.sqrt(Math.abs(w - b[i])) : Math.abs(w - b[i]))));
+    const stretch = this.get("sqrt") ? Math.sqrt : (share) => share;
+    const numbers = Uint16Array.from(this.difference(kind), (gap) => 128 + Math.round(128 * Math.sign(gap) * stretch(Math.min(Math.abs(gap), 1))));
     this.cells(ctx, numbers, this.signed, layout);
     this.rule(ctx, layout, kind);
     this.labels(ctx, layout, kind);
