@@ -210,6 +210,70 @@ function fitted(ctx, text, width) {
   return text.slice(0, n) + "…";
 }
 
+// --------------------------------------------------------------------------------------- what panes are made of
+
+const span = (name, text) => make("span", { class: name }, text);
+const small = (text) => make("div", { class: "att-small" }, text);
+const hint = (text) => make("p", { class: "att-hint" }, text);
+const missing = (value) => value === null || value === undefined;
+const number = (value, exact = true) => make("td", { title: exact ? value.toPrecision(8) : undefined }, written(value, exact));
+const rowText = ({ reads, predicts }) => (predicts === null ? reads : `${reads} → ${predicts}`);
+
+function table(name, heads, rows) {
+  return make("table", { class: name }, make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)))),
+    make("tbody", {}, ...rows));
+}
+
+/** A sentence with the words marked that the other sentence lacks. */
+function words(list, name) {
+  const marked = list.flatMap(([word, changed]) => [make(changed ? "mark" : "span", {}, word), " "]);
+  return make("p", { class: `att-translation ${name}` }, ...marked);
+}
+
+/** Δ log-probability of each token, as numbers and as bars to the left (worse) and right of a middle line. */
+function deltas({ tokens, log_prob, delta }) {
+  const worst = Math.max(...delta.map(Math.abs), 0.05);
+  return table("att-delta", ["token", "log p", "Δ", ""], tokens.map((token, n) => {
+    const style = `width:${Math.round(50 * Math.abs(delta[n]) / worst)}%`;
+    const bar = make("td", { class: "att-barcell" }, make("span", { class: delta[n] < 0 ? "att-worse" : "att-better", style }));
+    const change = make("td", { title: delta[n].toPrecision(8) }, (delta[n] > 0 ? "+" : "") + written(delta[n]));
+    return make("tr", {}, make("th", { scope: "row" }, visible(token)), number(log_prob[n]), change, bar);
+  }));
+}
+
+/** q and k, number by number, with their products: tinted by size, hatched where negative. */
+function vectors(q, k) {
+  const products = q.map((x, n) => x * k[n]), top = Math.max(...[...q, ...k].map(Math.abs)), peak = Math.max(...products.map(Math.abs));
+  const each = Math.ceil(q.length / Math.ceil(q.length / 11)), rows = [];
+  const cell = (value, most) => make("td", { title: value.toPrecision(8), class: value < 0 ? "att-minus" : "att-plus",
+    style: `--tint:${Math.round(100 * Math.abs(value) / most)}%` }, value.toFixed(2).replace("-", "−"));
+  const line = (name, label, values, most) => make("tr", { class: name }, make("th", { scope: "row" }, label),
+    ...values.map((value) => cell(value, most)));
+  for (let n = 0; n < q.length; n += each) {
+    rows.push(line("att-rowq", "q", q.slice(n, n + each), top), line("att-rowk", "k", k.slice(n, n + each), top),
+      line("att-rowp", "q·k", products.slice(n, n + each), peak));
+  }
+  return make("table", { class: "att-vectors", "aria-label": "query and key, number by number" }, ...rows);
+}
+
+/** q · k, divided, exponentiated, normalised, and held against the recorded weight. */
+function steps(kind, reply, i, j) {
+  const step = (n, ...text) => make("p", { class: "att-step" }, make("b", {}, `${n} `), ...text);
+  const softmax = reply.scores.map((score, n) => make("tr", { class: n === j ? "att-here" : "" },
+    make("th", { scope: "row", class: "att-k" }, visible(kind.keys[n])),
+    ...(score === null ? ["−∞ (masked)", "0", "0"].map((text) => make("td", {}, text))
+      : [score, reply.exps[n], reply.softmax[n]].map((value) => number(value)))));
+  const gap = Math.abs(reply.weight - reply.recomputed).toExponential(1);
+  return [
+    step(1, `q · k, ${reply.q.length} products added`), vectors(reply.q, reply.k),
+    step(2, `q · k = ${written(reply.dot)},  ÷ √${reply.q.length} = `, make("b", {}, written(reply.score))),
+    step(3, "softmax over the row"), table("att-softmax", ["key", "score", "exp(score − max)", "weight"], softmax),
+    step(4, `recorded ${reply.weight.toPrecision(8)}, recomputed ${reply.recomputed.toPrecision(8)}, `,
+      make("b", { class: "att-gap" }, `difference ${gap}`)),
+    small(reply.where), make("pre", { class: "att-source" }, reply.source),
+  ];
+}
+
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const clamp = (i, n) => Math.min(Math.max(i, 0), n - 1);
 const TRAITS = ["data", "meta", "look", "kind", "layer", "heads", "pin", "threshold", "over_heads", "over_layers", "sqrt",
@@ -299,8 +363,11 @@ class View {
     if (shape !== this.shape) { this.shape = shape; this.build(); }
     say(this.badge, meta.shows);
     this.sentence.title = meta.title;
-    const [before, ...after] = meta.title.split(" → ");
-    this.sentence.replaceChildren(before, ...(after.length ? [make("span", { class: "att-quiet" }, " → "), make("b", {}, after.join(" → "))] : []));
+    this.sentence.replaceChildren(meta.title);
+    if (meta.translation !== null) {
+      this.sentence.title = `${meta.title} → ${meta.translation}`;
+      this.sentence.append(make("span", { class: "att-quiet" }, " → "), make("b", {}, meta.translation));
+    }
     if (this.get("cell").length) this.askCell();
   }
 
@@ -342,10 +409,11 @@ class View {
     return this.exact.get(name) ?? this.remember(`raw:${name}`, () => headMap(kind.bytes, kind, layer, head));
   }
 
-  head(kind, layer, head) {
-    const { rows, cols } = this.grid(kind);
-    return this.remember(`head:${kind.name}:${layer}:${head}`,
-      () => grouped(this.raw(kind, layer, head), kind.keys.length, rows, cols));
+  /** One head's weights between the blocks shown; whole: over every key, hidden or not. */
+  head(kind, layer, head, whole = false) {
+    const { rows, cols } = this.grid(kind), every = whole ? kind.keys.map((_, j) => [j]) : cols;
+    return this.remember(`head:${kind.name}:${layer}:${head}:${whole}`,
+      () => grouped(this.raw(kind, layer, head), kind.keys.length, rows, every));
   }
 
   /** The (layer, head) pairs behind what is shown of a kind. */
@@ -355,14 +423,14 @@ class View {
   }
 
   /** The map of a kind for some heads: over layers first, then over heads. */
-  map(kind, heads = this.headsOf(kind)) {
-    const name = ["map", kind.name, this.layerOf(kind), heads, this.get("over_layers"), this.get("over_heads")].join(":");
-    return this.remember(name, () => reduced(heads.map((head) =>
-      reduced(this.sources(kind, [head]).map(([layer]) => this.head(kind, layer, head)), this.get("over_layers"))),
-    this.get("over_heads")));
+  map(kind, heads = this.headsOf(kind), whole = false) {
+    const [overLayers, overHeads] = [this.get("over_layers"), this.get("over_heads")];
+    const one = (head) => reduced(this.sources(kind, [head]).map(([layer]) => this.head(kind, layer, head, whole)), overLayers);
+    return this.remember(["map", kind.name, this.layerOf(kind), heads, overLayers, overHeads, whole].join(":"),
+      () => reduced(heads.map(one), overHeads));
   }
 
-  isExact(kind) { return this.sources(kind).every(([layer, head]) => this.exact.has(`${kind.name}:${layer}:${head}`)); }
+  isExact(kind, heads = this.sources(kind)) { return heads.every(([layer, head]) => this.exact.has(`${kind.name}:${layer}:${head}`)); }
 
   /** Ask Python, once, for the float32 maps behind the numbers shown. */
   ask(kind, heads = this.sources(kind)) {
@@ -385,7 +453,7 @@ class View {
       const grids = [...this.memo].filter(([name]) => name.startsWith("grid:"));
       this.memo = new Map(grids);
     }
-    if (message.answer === "cell") { this.arithmetic = message; this.shownCell = null; }
+    if (message.answer === "cell" && String(message.cell) === String(this.get("cell"))) this.arithmetic = message;
     this.schedule();
   }
 
@@ -439,7 +507,8 @@ class View {
     const held = pins.some(([s, i]) => s === side && block.includes(i));
     const next = pins.filter(([s, i]) => !(s === side && block.includes(i)));
     this.set({ kind: kind.name, pin: held ? next : [...next, [side, block[0]]] });
-    this.announce(`${held ? "unpinned" : "pinned"} ${side} '${side === "query" ? this.grid(kind).rowNames[place].reads : this.grid(kind).colNames[place]}'`);
+    const { rowNames, colNames } = this.grid(kind), name = side === "query" ? rowNames[place].reads : colNames[place];
+    this.announce(`${held ? "unpinned" : "pinned"} ${side} '${name}'`);
   }
 
   /** Open the arithmetic of the cell: of the head, and the pieces, that carry most of it. */
@@ -470,7 +539,8 @@ class View {
     if (row < 0 || col < 0) return;
     const { cols, rowNames, colNames } = this.grid(kind), map = this.map(kind);
     const values = map.slice(row * cols.length, (row + 1) * cols.length);
-    this.announce(spoken({ query: rowNames[row].reads, key: colNames[col], weight: values[col], exact: this.isExact(kind), place: rank(values, col) }));
+    const cell = { query: rowNames[row].reads, key: colNames[col], weight: values[col], place: rank(values, col) };
+    this.announce(spoken({ ...cell, exact: this.isExact(kind) }));
   }
 
   /** Arrows walk, Enter opens the cell, q pins the query, k the key, Escape lets go. */
@@ -518,14 +588,14 @@ class View {
     this.maps = Object.fromEntries(this.kinds.map((kind) => [kind.name, this.buildMap(kind, many)]));
     this.readout = make("div", { class: "att-readout" }, make("div", { class: "att-cell" }), make("div", { class: "att-mass" }));
     this.legend = make("canvas", { class: "att-legend", role: "img", style: `height:${HEIGHT.legend}px` });
-    const below = make("div", { class: "att-below" }, this.legend, this.readout), figures = Object.values(this.maps).map((map) => map.figure);
+    const figures = Object.values(this.maps).map((map) => map.figure);
     const [links, side] = [this.buildLines(), this.buildSide()];
     this.root.classList.toggle("att-single", !many);
     this.root.replaceChildren(
       make("div", { class: "att-top" }, this.sentence, this.badge),
       this.buildControls(layers),
       make("div", { class: "att-maps" }, ...figures, many ? null : links),
-      below,
+      make("div", { class: "att-below" }, this.legend, this.readout),
       make("div", { class: "att-lower" }, many ? links : null, side), this.live);
   }
 
@@ -552,7 +622,8 @@ class View {
   }
 
   buildOptions() {
-    const options = [["hide_special", "hide special tokens"], ["merge_words", "merge sub-words"], ["sqrt", "√ colours"], ["per_row", "colours per row"]];
+    const options = [["hide_special", "hide special tokens"], ["merge_words", "merge sub-words"], ["sqrt", "√ colours"],
+      ["per_row", "colours per row"]];
     this.options = Object.fromEntries(options.map(([name, text]) => [name,
       make("input", { type: "checkbox", "aria-label": text, onchange: (event) => this.set({ [name]: event.target.checked }) })]));
     return make("div", { class: "att-options", role: "group", "aria-label": "Options" },
@@ -572,13 +643,14 @@ class View {
     }, String(head)));
     this.switches = Array.from({ length: kind.n_heads }, (_, head) => make("button", {
       type: "button", role: "switch", class: "att-switch", "data-head": head, "aria-checked": "true",
-      title: "take this head out of the model, and translate again", disabled: !this.get("meta").live,
+      title: "take this head out of the model, and translate again",
       onclick: () => this.toggleOff(this.kind, this.layerOf(this.kind), head),
     }));
     const all = make("button", { type: "button", class: "att-all", "aria-label": "All heads", onclick: () => gesture(0, "all") }, "all");
-    const cells = this.buttons.map((button, head) => make("div", { class: "att-column" }, button, this.get("meta").model ? this.switches[head] : null));
+    const { model } = this.get("meta");
+    const cells = this.buttons.map((button, head) => make("div", { class: "att-column" }, button, model ? this.switches[head] : null));
     const names = make("div", { class: "att-column att-names" }, make("span", { class: "att-name" }, "Heads"),
-      this.get("meta").model ? make("span", { class: "att-small" }, "in the model") : null);
+      model ? make("span", { class: "att-small" }, "in the model") : null);
     this.strip.replaceChildren(names, ...cells, make("div", { class: "att-column" }, all));
   }
 
@@ -663,12 +735,14 @@ class View {
     this.panes = {};
     for (const [name, text] of PANELS) {
       if ((name === "off" && !model) || (["heads", "difference"].includes(name) && !many)) continue;
-      this.tabs[name] = make("button", { type: "button", role: "tab", class: "att-tab", "data-panel": name, onclick: () => this.set({ panel: name }) }, text);
-      this.panes[name] = make("div", { role: "tabpanel", class: `att-pane att-pane-${name}`, "aria-label": text, tabindex: 0, style: `height:${this.height.pane}px` });
+      const open = () => this.set({ panel: name }), style = `height:${this.height.pane}px`;
+      this.tabs[name] = make("button", { type: "button", role: "tab", class: "att-tab", "data-panel": name, onclick: open }, text);
+      this.panes[name] = make("div", { role: "tabpanel", class: `att-pane att-pane-${name}`, "aria-label": text, tabindex: 0, style });
     }
     this.panes.heads?.append(this.buildThumbs());
     if (this.panes.difference) this.buildDifference();
-    const tablist = make("div", { class: "att-tabs", role: "tablist", onkeydown: (event) => this.walkTabs(event) }, ...Object.values(this.tabs));
+    const walk = (event) => this.walkTabs(event), tablist = make("div", { class: "att-tabs", role: "tablist", onkeydown: walk });
+    tablist.append(...Object.values(this.tabs));
     return make("section", { class: "att-side", "aria-label": "More about the heads" }, tablist, ...Object.values(this.panes));
   }
 
@@ -710,13 +784,14 @@ class View {
   }
 
   buildDifference() {
-    const number = (label, which, part) => make("input", { type: "number", min: 0, "aria-label": `${label} ${part ? "head" : "layer"}`, onkeydown: quietKeys,
-      onchange: (event) => {
-        const pair = this.get("compare").map((place) => [...place]);
-        pair[which][part] = Math.min(Math.max(Number(event.target.value) || 0, 0), (part ? this.kind.n_heads : this.kind.n_layers) - 1);
-        this.set({ compare: pair });
-      } });
-    this.pair = ["First", "Second"].map((label, which) => [number(label, which, 0), number(label, which, 1)]);
+    const change = (which, part, value) => {
+      const pair = this.get("compare").map((place) => [...place]);
+      pair[which][part] = clamp(Number(value) || 0, part ? this.kind.n_heads : this.kind.n_layers);
+      this.set({ compare: pair });
+    };
+    const input = (label, which, part) => make("input", { type: "number", min: 0, "aria-label": label, onkeydown: quietKeys,
+      onchange: (event) => change(which, part, event.target.value) });
+    this.pair = ["First", "Second"].map((label, which) => [input(`${label} layer`, which, 0), input(`${label} head`, which, 1)]);
     this.differ = board({
       class: "att-differ", "aria-roledescription": "difference map", style: `height:${this.height.pane - 80}px`,
       "aria-label": "First head minus second head. Arrows walk",
@@ -726,8 +801,10 @@ class View {
       key: (event) => this.walk(event, this.kind),
     });
     this.differNote = make("div", { class: "att-caption" });
-    const field = (text, [layer, head]) => make("span", { class: "att-field" }, text, make("label", {}, "layer ", layer), make("label", {}, "head ", head));
-    this.panes.difference.append(make("div", { class: "att-row" }, field("first:", this.pair[0]), make("span", {}, "minus"), field("second:", this.pair[1])), this.differ, this.differNote);
+    const field = ([layer, head]) => make("span", { class: "att-field" }, make("label", {}, "layer ", layer),
+      make("label", {}, "head ", head));
+    const row = make("div", { class: "att-row" }, field(this.pair[0]), "minus", field(this.pair[1]));
+    this.panes.difference.append(row, this.differ, this.differNote);
   }
 
   // --------------------------------------------------------------------------------- what the controls and panes say
@@ -740,13 +817,24 @@ class View {
     if (this.look !== look) {
       this.look = look;
       this.root.classList.toggle("att-dark", this.dark);
-      for (const name of ["page", "ink", "quiet", "line", "query", "key", "value", "wrong"]) this.root.style.setProperty(`--att-${name}`, look[name]);
+      for (const name of ["page", "ink", "quiet", "line", "query", "key", "value", "wrong"]) {
+        this.root.style.setProperty(`--att-${name}`, look[name]);
+      }
       this.colours = lookup(look.weights);
       this.signed = lookup(look.differences);
       this.atlases.clear();
     }
-    const { kind } = this, layer = this.layerOf(kind), heads = this.headsOf(kind);
+    const { kind } = this, layer = this.layerOf(kind), heads = this.headsOf(kind), pin = JSON.stringify(this.get("pin"));
+    Object.assign(this.root.dataset, { kind: kind.name, layer, heads: heads.join(" "), pin, look: this.dark ? "dark" : "light" });
     this.buildStrip(kind);
+    this.wearControls(kind, layer);
+    this.wearHeads(kind, layer, heads);
+    for (const k of this.kinds) this.wearMap(k);
+    this.wearReadout(kind);
+    this.wearPanes(kind);
+  }
+
+  wearControls(kind, layer) {
     this.layer.value = this.get("layer");
     this.layer.disabled = this.get("over_layers") !== "one";
     this.layer.setAttribute("aria-valuetext", `layer ${layer}`);
@@ -756,20 +844,20 @@ class View {
     this.overLayers.value = this.get("over_layers");
     this.overHeads.value = this.get("over_heads");
     for (const [name, box] of Object.entries(this.options)) box.checked = this.get(name);
-    this.options.merge_words.disabled = !this.kinds.some((k) => [k.query_words, k.key_words].some((w) => w.some((word, i) => i && word === w[i - 1])));
+    const pieces = (list) => list.some((word, i) => i > 0 && word === list[i - 1]);
+    this.options.merge_words.disabled = !this.kinds.some((k) => pieces(k.query_words) || pieces(k.key_words));
     this.options.hide_special.disabled = !this.kinds.some((k) => [...k.special_keys, ...k.special_queries].some(Boolean));
-    Object.assign(this.root.dataset, { kind: kind.name, layer, heads: heads.join(" "), pin: JSON.stringify(this.get("pin")), look: this.dark ? "dark" : "light" });
-    this.wearHeads(kind, layer, heads);
-    for (const k of this.kinds) this.wearMap(k);
-    this.wearReadout(kind);
+  }
+
+  wearPanes(kind) {
     for (const [name, tab] of Object.entries(this.tabs)) {
       const open = name === this.panel;
       tab.setAttribute("aria-selected", open);
       tab.tabIndex = open ? 0 : -1;
       this.panes[name].hidden = !open;
     }
-    ({ cell: () => this.wearCell(), off: () => this.wearOff(), facts: () => this.wearFacts(), text: () => this.wearText(kind),
-      difference: () => this.wearDifference(kind) })[this.panel]?.();
+    const wear = { cell: this.wearCell, off: this.wearOff, facts: this.wearFacts, text: this.wearText, difference: this.wearDifference };
+    wear[this.panel]?.call(this, kind);
   }
 
   wearHeads(kind, layer, heads) {
@@ -780,6 +868,7 @@ class View {
       const gone = off.some(([k, l, h]) => k === kind.name && l === layer && h === head);
       button.classList.toggle("att-gone", gone);
       this.switches[head].setAttribute("aria-checked", !gone);
+      this.switches[head].disabled = !this.get("meta").live || this.get("over_layers") !== "one";
       this.switches[head].setAttribute("aria-label", `${kind.title}, layer ${layer}, head ${head} in the model`);
     });
   }
@@ -793,48 +882,70 @@ class View {
     const max = this.get("over_heads") === "max" && this.headsOf(kind).length > 1 || this.get("over_layers") === "max";
     const [low, high] = kind.row_sums.map((sum) => sum.toFixed(3));
     const hidden = this.get("hide_special") && kind.special_keys.some(Boolean), sum = low === high ? low : `${low}–${high}`;
-    say(note, `rows: queries, columns: keys, ${max ? "rows of a maximum" : hidden ? `sum ${sum} with hidden` : `each row sums to ${sum}`}`);
+    const rows = max ? "rows of a maximum" : hidden ? `sum ${sum} with hidden` : `each row sums to ${sum}`;
+    say(note, `rows: queries, columns: keys, ${rows}`);
   }
 
-  wearReadout(kind) {
-    const shown = this.kinds.find((k) => k.name === this.hover.kind) ?? kind, focus = this.focus(shown), { row, col } = this.hover;
-    const { rowNames, colNames, cols } = this.grid(shown), exact = this.isExact(shown), map = this.map(shown);
-    const heads = this.headsOf(shown), who = `${heads.length === 1 ? `head ${heads[0]}` : `${this.get("over_heads")} of heads ${heads.join(", ")}`}, ` +
-      `${this.get("over_layers") === "one" ? `layer ${this.layerOf(shown)}` : `${this.get("over_layers")} of layers`}`;
-    const query = (r) => make("span", { class: "att-q" }, rowNames[r].reads), key = (c) => make("span", { class: "att-k" }, colNames[c]);
-    const [first, second] = this.readout.children, parts = [];
-    if (this.hover.kind && row >= 0 && col >= 0) {
-      const values = map.slice(row * cols.length, (row + 1) * cols.length), weight = values[col];
-      parts.push("query ", query(row), ...(rowNames[row].predicts ? [" (predicts ", make("span", { class: "att-q" }, rowNames[row].predicts), ")"] : []),
-        " reads key ", key(col), " with ", make("b", {}, written(weight, exact)), exact ? make("span", { class: "att-full" }, ` ${weight.toPrecision(8)}`) : "",
-        `, rank ${rank(values, col)} of ${cols.length}`);
-    } else if (focus.rows.length || focus.cols.length) {
-      parts.push(focus.pinned ? (focus.rows.length + focus.cols.length > 1 ? "pinned, the bars are their sum: " : "pinned: ") : "");
-      focus.rows.forEach((r) => parts.push("query ", query(r), rowNames[r].predicts ? ` → ${rowNames[r].predicts} ` : " "));
-      focus.cols.forEach((c) => parts.push("key ", key(c), ` receives ${written(rowNames.reduce((sum, _, r) => sum + map[r * cols.length + c], 0), exact)} in all `));
-    } else parts.push(make("span", { class: "att-hint" }, "Point at a cell or a token. Click a cell for its arithmetic, a token to pin it."));
-    const said = [who, this.massShown(shown, focus, map)].join(" · ");
-    if (first.textContent !== parts.map((p) => p.textContent ?? p).join("")) first.replaceChildren(...parts);
-    say(second, said);
-    this.ask(shown);
+  /** The line of numbers: the cell or the tokens in focus, which heads, and where the mass is. */
+  wearReadout(chosen) {
+    const kind = this.kinds.find((k) => k.name === this.hover.kind) ?? chosen, focus = this.focus(kind), { row, col } = this.hover;
+    this.ask(kind);
+    const map = this.map(kind), heads = this.headsOf(kind), layers = this.get("over_layers");
+    const who = heads.length === 1 ? `head ${heads[0]}` : `${this.get("over_heads")} of heads ${heads.join(", ")}`;
+    const layer = layers === "one" ? `layer ${this.layerOf(kind)}` : `${layers} of layers`;
+    const parts = this.hover.kind && row >= 0 && col >= 0 ? this.cellInWords(kind, map, row, col)
+      : focus.rows.length || focus.cols.length ? this.focusInWords(kind, map, focus)
+        : this.thumb ? this.headInWords(kind, ...this.thumb)
+          : [span("att-hint", "Point at a cell or a token. Click a cell for its arithmetic, a token to pin it.")];
+    const [first, second] = this.readout.children;
+    if (first.textContent !== parts.map((part) => part.textContent ?? part).join("")) first.replaceChildren(...parts);
+    say(second, [`${who}, ${layer}`, ...this.massInWords(kind, focus, map)].join(" · "));
+  }
+
+  cellInWords(kind, map, row, col) {
+    const { rowNames, colNames, cols } = this.grid(kind), { reads, predicts } = rowNames[row], exact = this.isExact(kind);
+    const values = map.slice(row * cols.length, (row + 1) * cols.length), weight = values[col];
+    return ["query ", span("att-q", reads), ...(predicts === null ? [] : [" (predicts ", span("att-q", predicts), ")"]),
+      " reads key ", span("att-k", colNames[col]), " with ", make("b", {}, written(weight, exact)),
+      exact ? span("att-full", ` ${weight.toPrecision(8)}`) : "", `, rank ${rank(values, col)} of ${cols.length}`];
+  }
+
+  focusInWords(kind, map, { rows, cols, pinned }) {
+    const { rowNames, colNames } = this.grid(kind), exact = this.isExact(kind);
+    const received = (c) => written(rowNames.reduce((sum, _, r) => sum + map[r * colNames.length + c], 0), exact);
+    const several = rows.length + cols.length > 1;
+    const said = (predicts) => (predicts === null ? " " : ` → ${predicts} `);
+    return [pinned ? `pinned${several ? ", the bars are their sum" : ""}: ` : "",
+      ...rows.flatMap((r) => ["query ", span("att-q", rowNames[r].reads), said(rowNames[r].predicts)]),
+      ...cols.flatMap((c) => ["key ", span("att-k", colNames[c]), ` receives ${received(c)} in all `])];
+  }
+
+  /** What was computed of a head whose thumbnail is pointed at. */
+  headInWords(kind, layer, head) {
+    const facts = this.get("facts").rows?.find((row) => row.kind === kind.name && row.layer === layer && row.head === head);
+    const said = ["entropy", "confidence", "distance", "alignment", "sink"].filter((name) => typeof facts?.[name] === "number");
+    const numbers = said.map((name) => ` · ${name} ${written(facts[name])}`);
+    return [make("b", {}, `layer ${layer}, head ${head}`), facts?.role ? `: ${facts.role}` : "", ...numbers];
   }
 
   /** Row sums, the mass on hidden tokens and the mass kept: always said, so that no option hides data unseen. */
-  massShown(kind, focus, map) {
-    const { rows, cols } = this.grid(kind), chosen = focus.rows.length ? focus.rows : rows.map((_, r) => r), exact = this.isExact(kind);
-    const mean = (f) => chosen.reduce((sum, r) => sum + f(r), 0) / chosen.length, line = (r) => map.subarray(r * cols.length, (r + 1) * cols.length);
-    const inView = mean((r) => line(r).reduce((sum, w) => sum + w, 0)), said = [];
-    const every = kind.key_words.map((_, j) => [j]), all = this.remember(["whole", kind.name, this.layerOf(kind), this.headsOf(kind), this.get("over_layers"), this.get("over_heads")].join(":"), () =>
-      reduced(this.headsOf(kind).map((h) => reduced(this.sources(kind, [h]).map(([l]) => grouped(this.raw(kind, l, h), kind.keys.length, rows, every)), this.get("over_layers"))), this.get("over_heads")));
-    const total = mean((r) => all.subarray(r * every.length, (r + 1) * every.length).reduce((sum, w) => sum + w, 0));
-    said.push(`${focus.rows.length === 1 ? "row sum" : "mean row sum"} ${exact ? total.toFixed(3) : `≈${total.toFixed(2)}`}`);
-    const special = mean((r) => kind.special_keys.reduce((sum, is, j) => sum + (is ? all[r * every.length + j] : 0), 0));
-    if (kind.special_keys.some(Boolean)) said.push(`${Math.round(100 * special / total)} % of it on special tokens${this.get("hide_special") ? ", hidden" : ""}`);
-    if (this.get("threshold") < 1) {
-      const mask = this.keptOf(kind, map), links = mask.reduce((n, m) => n + m, 0), mass = map.reduce((sum, w, i) => sum + (mask[i] ? w : 0), 0);
-      said.push(`${links} of ${mask.length} links kept, with ${Math.round(100 * mass / Math.max(inView * rows.length, 1e-9))} % of the mass`);
+  massInWords(kind, focus, map) {
+    const { rows, cols } = this.grid(kind), chosen = focus.rows.length ? focus.rows : rows.map((_, r) => r), n = kind.keys.length;
+    const whole = this.map(kind, this.headsOf(kind), true), exact = this.isExact(kind);   // over all keys, hidden ones too
+    const inRow = (r, wanted) => kind.special_keys.reduce((sum, special, j) => sum + (wanted(special) ? whole[r * n + j] : 0), 0);
+    const mass = (wanted) => chosen.reduce((sum, r) => sum + inRow(r, wanted), 0);
+    const total = mass(() => true), mean = total / chosen.length, said = [];
+    said.push(`${chosen.length === 1 ? "row sum" : "mean row sum"} ${exact ? mean.toFixed(3) : `≈${mean.toFixed(2)}`}`);
+    if (kind.special_keys.some(Boolean)) {
+      const hidden = this.get("hide_special") ? ", hidden" : "";
+      said.push(`${Math.round(100 * mass((special) => special) / total)} % of it on special tokens${hidden}`);
     }
-    return said.join(" · ");
+    if (this.get("threshold") < 1) {
+      const mask = this.keptOf(kind, map), links = mask.reduce((sum, m) => sum + m, 0), seen = map.reduce((sum, w) => sum + w, 0);
+      const held = map.reduce((sum, w, i) => sum + (mask[i] ? w : 0), 0);
+      said.push(`${links} of ${rows.length * cols.length} links kept, with ${Math.round(100 * held / (seen || 1))} % of the mass`);
+    }
+    return said;
   }
 
   keptOf(kind, map = this.map(kind)) {
@@ -843,130 +954,146 @@ class View {
   }
 
   /** Fill a pane anew only if what it shows has changed. */
-  fill(pane, signature, content) {
+  fill(pane, state, content) {
+    const signature = JSON.stringify([state, this.get("meta").version]);
     if (this.panes[pane].dataset.shows === signature) return;
     this.panes[pane].dataset.shows = signature;
     this.panes[pane].replaceChildren(...content().filter(Boolean));
   }
 
+  copier(label, text) {
+    const press = () => { navigator.clipboard?.writeText(text); say(button, "copied"); };
+    const button = make("button", { type: "button", class: "att-copy", "aria-label": label, onclick: press }, "copy");
+    return button;
+  }
+
+  chip(label, text, onclick, more = "") {
+    return make("button", { type: "button", class: `att-chip ${more}`, "aria-label": label, onclick }, text);
+  }
+
+  // ---- one cell
+
   address(kind, layer, head, row, col) {
-    const name = kind.address.replace("{layer}", layer);
-    return kind.address.includes("{layer}") ? `trace["${name}"][0, ${head}, ${row}, ${col}]` : `${name}[${kind.index.map((axis) => ({ layer, head })[axis]).concat(row, col).join(", ")}]`;
+    if (kind.address.includes("{layer}")) return `trace["${kind.address.replace("{layer}", layer)}"][0, ${head}, ${row}, ${col}]`;
+    return `${kind.address}[${[...kind.index.map((axis) => ({ layer, head })[axis]), row, col].join(", ")}]`;
   }
 
   wearCell() {
-    const cell = this.get("cell"), kind = this.kinds.find((k) => k.name === cell[0]), reply = this.arithmetic;
-    const valid = kind && cell[1] < kind.n_layers && cell[2] < kind.n_heads && cell[3] < kind.queries.length && cell[4] < kind.keys.length;
-    this.fill("cell", JSON.stringify([cell, this.get("meta").version, reply !== null, valid]), () => {
-      if (!valid) return [make("p", { class: "att-hint" }, "Click a cell of a map, or press Enter on it: its arithmetic appears here.")];
-      const [, layer, head, i, j] = cell, address = this.address(kind, layer, head, i, j);
-      const weight = WEIGHT[kind.bytes[((layer * kind.n_heads + head) * kind.queries.length + i) * kind.keys.length + j]];
-      const top = make("p", {}, make("span", { class: "att-small" }, `${kind.title}, layer ${layer}, head ${head}. `), "query ", make("span", { class: "att-q" }, visible(kind.queries[i])),
-        ", key ", make("span", { class: "att-k" }, visible(kind.keys[j])), ": ", make("b", {}, reply ? written(reply.weight) : written(weight, false)));
-      const where = make("p", { class: "att-where" }, make("code", { class: "att-address" }, address), this.copier("Copy the address", address));
-      return [top, where, ...(reply?.q ? this.steps(kind, reply, i, j) : [make("p", { class: "att-hint" }, this.get("meta").live
-        ? (reply ? "For the arithmetic the view needs the model: explore_attention." : "asking Python …") : "The arithmetic needs Python: open the notebook for it.")])];
+    const [name, layer, head, i, j] = this.get("cell"), kind = this.kinds.find((k) => k.name === name), reply = this.arithmetic;
+    const valid = kind && layer < kind.n_layers && head < kind.n_heads && i < kind.queries.length && j < kind.keys.length;
+    this.fill("cell", [this.get("cell"), reply !== null, valid], () => {
+      if (!valid) return [hint("Click a cell of a map, or press Enter on it: its arithmetic appears here.")];
+      const address = this.address(kind, layer, head, i, j), { live } = this.get("meta");
+      const weight = headMap(kind.bytes, kind, layer, head)[i * kind.keys.length + j];
+      const [query, key] = [span("att-q", visible(kind.queries[i])), span("att-k", visible(kind.keys[j]))];
+      const top = make("p", {}, span("att-small", `${kind.title}, layer ${layer}, head ${head}. `), "query ", query, ", key ", key, ": ",
+        make("b", {}, reply ? written(reply.weight) : written(weight, false)));
+      const where = make("p", { class: "att-where" }, make("code", { class: "att-address" }, address),
+        this.copier("Copy the address", address));
+      if (reply?.q) return [top, where, ...steps(kind, reply, i, j)];
+      const missing = !live ? "The arithmetic needs Python: open the notebook for it."
+        : reply ? "These weights came without q and k; explore_attention shows a model's own arithmetic." : "asking Python …";
+      return [top, where, hint(missing)];
     });
   }
 
-  /** q · k, divided, exponentiated, normalised, and held against the recorded weight. */
-  steps(kind, reply, i, j) {
-    const biggest = Math.max(...reply.q.map(Math.abs), ...reply.k.map(Math.abs)), peak = Math.max(...reply.q.map((q, n) => Math.abs(q * reply.k[n])));
-    const numbers = (name, label, values, top, cls) => make("tr", { class: cls }, make("th", { scope: "row" }, label), ...values.map((v) => make("td", {
-      title: v.toPrecision(8), style: `--tint:${Math.round(100 * Math.min(Math.abs(v) / top, 1))}%`, class: v < 0 ? "att-minus" : "att-plus", "aria-label": `${name} ${v}` }, v.toFixed(2))));
-    const each = Math.ceil(reply.q.length / Math.ceil(reply.q.length / 11)), products = reply.q.map((q, n) => q * reply.k[n]), lines = [];
-    for (let n = 0; n < reply.q.length; n += each) {
-      const part = (values) => values.slice(n, n + each);
-      lines.push(numbers("q", "q", part(reply.q), biggest, "att-rowq"), numbers("k", "k", part(reply.k), biggest, "att-rowk"), numbers("product", "q·k", part(products), peak, "att-rowp"));
-    }
-    const vectors = make("table", { class: "att-vectors", "aria-label": "query and key, number by number" }, ...lines);
-    const row = make("table", { class: "att-softmax" }, make("thead", {}, make("tr", {}, ...["key", "score", "exp(score − max)", "weight"].map((text) => make("th", { scope: "col" }, text)))),
-      make("tbody", {}, ...reply.scores.map((score, n) => make("tr", { class: n === j ? "att-here" : "" }, make("th", { scope: "row", class: "att-k" }, visible(kind.keys[n])),
-        ...(score === null ? [make("td", {}, "−∞ (masked)"), make("td", {}, "0"), make("td", {}, "0")]
-          : [score, reply.exps[n], reply.softmax[n]].map((v) => make("td", { title: v.toPrecision(8) }, written(v))))))));
-    return [
-      make("p", { class: "att-step" }, make("b", {}, "1 "), `q · k, ${reply.q.length} products added`), vectors,
-      make("p", { class: "att-step" }, make("b", {}, "2 "), `q · k = ${written(reply.dot)},  ÷ √${reply.q.length} = `, make("b", {}, written(reply.score))),
-      make("p", { class: "att-step" }, make("b", {}, "3 "), "softmax over the row"), row,
-      make("p", { class: "att-step" }, make("b", {}, "4 "), `recorded ${reply.weight.toPrecision(8)}, recomputed ${reply.recomputed.toPrecision(8)}, `,
-        make("b", { class: "att-gap" }, `difference ${Math.abs(reply.weight - reply.recomputed).toExponential(1)}`)),
-      reply.source ? make("p", { class: "att-small" }, reply.where) : null,
-      reply.source ? make("pre", { class: "att-source" }, reply.source) : null,
-    ].filter(Boolean);
-  }
+  // ---- heads off
 
   wearOff() {
-    const off = this.get("off"), result = this.get("ablation");
-    this.fill("off", JSON.stringify([off, result, this.get("meta").version, this.get("meta").live]), () => {
-      if (!off.length) return [make("p", { class: "att-hint" }, !this.get("meta").live ? "Switching heads off needs the model: open the notebook for it." : "The switch under a head takes it out of the model. The model then translates again, and this pane says what changed.")];
+    const off = this.get("off"), result = this.get("ablation"), { live } = this.get("meta");
+    this.fill("off", [off, result, live], () => {
+      if (!off.length && !live) return [hint("Switching heads off needs the model: open the notebook for it.")];
+      if (!off.length) return [hint("The switch under a head takes it out of the model, which then translates again. What changed stands here.")];
       const title = (name) => this.kinds.find((k) => k.name === name)?.title ?? name;
-      const chips = off.map(([k, l, h]) => make("button", { type: "button", class: "att-chip", "aria-label": `${title(k)}, layer ${l}, head ${h}: on again`,
-        onclick: () => this.set({ off: off.filter(([a, b, c]) => !(a === k && b === l && c === h)) }) }, `${title(k)} ${l}.${h} ×`));
-      const row = make("p", { class: "att-chips" }, "off: ", ...chips, make("button", { type: "button", class: "att-chip att-restore", onclick: () => this.set({ off: [] }) }, "all on again"));
-      if (JSON.stringify(result.off) !== JSON.stringify(off)) return [row, make("p", { class: "att-hint" }, "translating …")];
-      const words = (list, cls) => make("p", { class: `att-translation ${cls}` }, ...list.flatMap(([word, changed]) => [make(changed ? "mark" : "span", {}, word), " "]));
-      const worst = Math.max(...result.delta.map(Math.abs), 0.05);
-      const bars = make("table", { class: "att-delta" }, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "token"), make("th", { scope: "col" }, "log p"), make("th", { scope: "col" }, "Δ"), make("th", {}))),
-        make("tbody", {}, ...result.tokens.map((token, n) => make("tr", {}, make("th", { scope: "row" }, visible(token)), make("td", {}, written(result.log_prob[n])),
-          make("td", {}, `${result.delta[n] > 0 ? "+" : ""}${written(result.delta[n])}`), make("td", { class: "att-barcell" },
-            make("span", { class: result.delta[n] < 0 ? "att-worse" : "att-better", style: `width:${Math.round(50 * Math.abs(result.delta[n]) / worst)}%` }))))));
-      return [row, make("div", { class: "att-small" }, "with all heads"), words(result.before, "att-before"), make("div", { class: "att-small" },
-        result.changed ? "without these heads (changed words marked)" : "without these heads: the same words"), words(result.words, "att-after"),
-      make("div", { class: "att-small" }, `Δ log-probability of each token of the first translation, ${written(result.total)} in all`), bars];
+      const chips = off.map(([k, l, h], n) => this.chip(`${title(k)}, layer ${l}, head ${h}: on again`, `${title(k)} ${l}.${h} ×`,
+        () => this.set({ off: off.filter((_, other) => other !== n) })));
+      const all = this.chip("All heads on again", "all on again", () => this.set({ off: [] }), "att-restore");
+      const row = make("p", { class: "att-chips" }, "off: ", ...chips, all);
+      if (JSON.stringify(result.off) !== JSON.stringify(off)) return [row, hint("translating …")];
+      const after = result.changed ? "without these heads (changed words marked)" : "without these heads: the same words";
+      return [row, small("with all heads"), words(result.before, "att-before"), small(after), words(result.words, "att-after"),
+        small(`Δ log-probability of each token of the first translation, ${written(result.total)} in all`), deltas(result)];
     });
   }
+
+  // ---- head facts
 
   wearFacts() {
     const { columns, rows, notes } = this.get("facts"), { column, down } = this.sort, { kind } = this;
-    const chosen = [kind.name, this.layerOf(kind), this.headsOf(kind)];
-    this.fill("facts", JSON.stringify([this.counted, column, down, chosen, this.get("meta").version]), () => {
-      if (!rows?.length) return [make("p", { class: "att-hint" }, "No facts were computed for these weights.")];
-      const mine = rows.filter((row) => row.kind === kind.name), missing = (value) => value === null || value === undefined;
+    const layer = this.layerOf(kind), heads = this.headsOf(kind), { live, model, version } = this.get("meta");
+    this.fill("facts", [this.counted, column, down, kind.name, layer, heads], () => {
+      if (!rows?.length) return [hint("No facts were computed for these weights.")];
+      const mine = rows.filter((row) => row.kind === kind.name);
       const names = ["layer", "head", ...columns.map(([name]) => name)].filter((name) => mine.some((row) => !missing(row[name])));
-      const explain = Object.fromEntries(columns);
-      const heads = names.map((name) => make("th", { scope: "col", "aria-sort": name === column ? (down ? "descending" : "ascending") : "none" },
-        make("button", { type: "button", class: "att-sort", "data-column": name, title: explain[name] ?? name,
-          onclick: () => { this.sort = { column: name, down: name === column ? !down : !["layer", "head"].includes(name) }; this.schedule(); } }, name.replace("_", " ") + (name === column ? (down ? " ↓" : " ↑") : ""))));
-      const body = sortedRows(mine, column, down).map((row) => {
-        const here = row.layer === chosen[1] && chosen[2].length === 1 && chosen[2][0] === row.head;
-        const go = () => this.set({ layer: row.layer, heads: [row.head], over_layers: "one" });
-        return make("tr", { tabindex: 0, "data-layer": row.layer, "data-head": row.head, "aria-selected": here, onclick: go, onkeydown: (event) => {
-          if (event.key === "Enter" || event.key === " ") { go(); event.preventDefault(); event.stopPropagation(); }
-        } }, ...names.map((name) => make("td", {}, missing(row[name]) ? "–" : typeof row[name] === "string" || ["layer", "head"].includes(name) ? String(row[name]) : written(row[name]))));
-      });
+      const head = names.map((name) => this.sorter(name, Object.fromEntries(columns)[name] ?? name));
+      const body = sortedRows(mine, column, down).map((row) =>
+        this.factRow(row, names, row.layer === layer && heads.length === 1 && heads[0] === row.head));
+      const box = make("div", { class: "att-wide att-tall" }, make("table", { class: "att-facts" },
+        make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)));
       const scroll = this.panes.facts.querySelector(".att-wide")?.scrollTop ?? 0;
-      const box = make("div", { class: "att-wide att-tall" }, make("table", { class: "att-facts" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...body)));
       requestAnimationFrame(() => { box.scrollTop = scroll; });
-      const measure = this.get("meta").live && this.get("meta").model && rows.every((row) => missing(row.effect));
-      return [make("div", { class: "att-caption" }, `${kind.title}. ${notes[kind.name]} `, measure ? make("button", { type: "button", class: "att-chip att-measure",
-        onclick: (event) => { say(event.target, "measuring …"); this.model.send({ ask: "effects", version: this.get("meta").version }); } }, "measure each head's effect") : ""), box];
+      const measure = this.chip("Measure each head's effect", "measure each head's effect", () => {
+        say(measure, "measuring …");
+        this.model.send({ ask: "effects", version });
+      }, "att-measure");
+      const possible = live && model && rows.every((row) => missing(row.effect));
+      return [make("div", { class: "att-caption" }, `${kind.title}. ${notes[kind.name]} `, possible ? measure : ""), box];
     });
   }
+
+  sorter(name, meaning) {
+    const { column, down } = this.sort, here = name === column;
+    const press = () => {
+      this.sort = { column: name, down: here ? !down : !["layer", "head", "role"].includes(name) };
+      this.schedule();
+    };
+    const button = make("button", { type: "button", class: "att-sort", "data-column": name, title: meaning, onclick: press },
+      name + (here ? (down ? " ↓" : " ↑") : ""));
+    return make("th", { scope: "col", "aria-sort": here ? (down ? "descending" : "ascending") : "none" }, button);
+  }
+
+  factRow(row, names, here) {
+    const go = () => this.set({ layer: row.layer, heads: [row.head], over_layers: "one" });
+    const key = (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      go();
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    const cell = (name) => missing(row[name]) ? make("td", {}, "–")
+      : typeof row[name] === "string" || ["layer", "head"].includes(name) ? make("td", {}, String(row[name])) : number(row[name]);
+    return make("tr", { tabindex: 0, "data-layer": row.layer, "data-head": row.head, "aria-selected": here, onclick: go, onkeydown: key },
+      ...names.map(cell));
+  }
+
+  // ---- values as text
 
   wearText(kind) {
-    const differs = this.textOf === "difference", places = this.places(kind), wanted = differs ? places : this.sources(kind);
+    const differs = this.textOf === "difference", wanted = differs ? this.places(kind) : this.sources(kind);
+    const { rows, cols, rowNames, colNames } = this.grid(kind), many = kind.n_layers * kind.n_heads > 1;
     this.ask(kind, wanted);
-    const exact = wanted.every(([layer, head]) => this.exact.has(`${kind.name}:${layer}:${head}`));
-    const { rows, cols, rowNames, colNames } = this.grid(kind), map = differs ? this.difference(kind) : this.map(kind);
-    const state = [kind.name, wanted, differs, exact, this.get("meta").version, rows, cols, this.get("over_heads"), this.get("over_layers")];
-    this.fill("text", JSON.stringify(state), () => {
-      const lines = rows.map((_, r) => [...map.subarray(r * cols.length, (r + 1) * cols.length)]);
-      const tsv = [["query \\ key", ...colNames], ...lines.map((line, r) => [rowNames[r].reads, ...line.map(String)])].map((line) => line.join("\t")).join("\n");
-      const what = choice("Values of", [["map", "the map shown"], ["difference", "the difference of two heads"]], (event) => { this.textOf = event.target.value; this.schedule(); });
+    const exact = this.isExact(kind, wanted), map = differs ? this.difference(kind) : this.map(kind);
+    this.fill("text", [kind.name, wanted, differs, exact, rows, cols, this.get("over_heads"), this.get("over_layers")], () => {
+      const lines = rows.map((_, r) => [...map.subarray(r * cols.length, (r + 1) * cols.length)]), corner = "query \\ key";
+      const tsv = [[corner, ...colNames], ...lines.map((line, r) => [rowNames[r].reads, ...line])]
+        .map((line) => line.join("\t")).join("\n");
+      const what = choice("Values of", [["map", "the map shown"], ["difference", "the difference of two heads"]],
+        (event) => { this.textOf = event.target.value; this.schedule(); });
       what.value = differs ? "difference" : "map";
-      const head = make("tr", {}, make("th", { scope: "col" }, "query \\ key"), ...colNames.map((name) => make("th", { scope: "col", class: "att-k" }, name)));
-      const body = lines.map((line, r) => make("tr", {}, make("th", { scope: "row", class: "att-q" }, rowNames[r].reads + (rowNames[r].predicts ? ` → ${rowNames[r].predicts}` : "")),
-        ...line.map((value) => make("td", { title: exact ? value.toPrecision(8) : undefined }, written(value, exact)))));
-      return [make("div", { class: "att-caption" }, `${kind.title}: rows are queries, columns are keys. `, kind.n_layers * kind.n_heads > 1 ? what : "", this.copier("Copy the table", tsv)),
-        make("div", { class: "att-wide att-tall", tabindex: 0, "aria-label": "Values as text" }, make("table", { class: "att-text" }, make("thead", {}, head), make("tbody", {}, ...body)))];
+      const head = [make("th", { scope: "col" }, corner), ...colNames.map((name) => make("th", { scope: "col", class: "att-k" }, name))];
+      const body = lines.map((line, r) => make("tr", {}, make("th", { scope: "row", class: "att-q" }, rowText(rowNames[r])),
+        ...line.map((value) => number(value, exact))));
+      return [make("div", { class: "att-caption" }, `${kind.title}: rows are queries, columns are keys. `, many ? what : "",
+        this.copier("Copy the table", tsv)),
+      make("div", { class: "att-wide att-tall", tabindex: 0, "aria-label": "Values as text" },
+        make("table", { class: "att-text" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)))];
     });
   }
 
-  copier(label, text) {
-    const button = make("button", { type: "button", class: "att-copy", "aria-label": label,
-      onclick: () => { navigator.clipboard?.writeText(text); say(button, "copied"); } }, "copy");
-    return button;
-  }
+  // ---- the difference of two heads
+
+  /** The two heads compared, within a kind's bounds. */
+  places(kind) { return this.get("compare").map(([layer, head]) => [clamp(layer, kind.n_layers), clamp(head, kind.n_heads)]); }
 
   difference(kind) {
     const [a, b] = this.places(kind).map(([layer, head]) => this.head(kind, layer, head));
@@ -974,20 +1101,19 @@ class View {
   }
 
   wearDifference(kind) {
-    const places = this.places(kind);
+    const places = this.places(kind), { rows, cols } = this.grid(kind), { row, col } = this.hover;
     this.pair.forEach((inputs, which) => inputs.forEach((input, part) => {
       input.max = (part ? kind.n_heads : kind.n_layers) - 1;
       if (document.activeElement !== input) input.value = places[which][part];
     }));
     this.ask(kind, places);
-    const [a, b] = places.map(([layer, head]) => this.head(kind, layer, head)), exact = places.every(([l, h]) => this.exact.has(`${kind.name}:${l}:${h}`));
-    const { rows, cols } = this.grid(kind), { row, col } = this.hover, total = a.reduce((sum, w, i) => sum + Math.abs(w - b[i]), 0) / (2 * rows.length);
-    const here = this.hover.kind === kind.name && row >= 0 && col >= 0 ? row * cols.length + col : -1;
-    say(this.differNote, `${kind.title}. ` + (here < 0 ? `The two heads place ${Math.round(100 * total)} % of a row's mass differently.`
-      : `${written(a[here], exact)} − ${written(b[here], exact)} = ${(a[here] - b[here]).toFixed(exact ? 3 : 2)}`));
+    const gap = this.difference(kind), exact = this.isExact(kind, places);
+    const moved = gap.reduce((sum, g) => sum + Math.abs(g), 0) / (2 * rows.length), at = row * cols.length + col;
+    const [a, b] = places.map(([layer, head]) => written(this.head(kind, layer, head)[at] ?? 0, exact));
+    const here = this.hover.kind === kind.name && row >= 0 && col >= 0;
+    say(this.differNote, `${kind.title}. ` + (here ? `${a} − ${b} = ${written(gap[at], exact)}`
+      : `The two heads place ${Math.round(100 * moved)} % of a row's mass differently.`));
   }
-
-  places(kind) { return this.get("compare").map(([layer, head]) => [Math.min(layer, kind.n_layers - 1), Math.min(head, kind.n_heads - 1)]); }
 
   // ------------------------------------------------------------------------------------------------ drawing
 
@@ -1001,7 +1127,8 @@ class View {
 
   /** Colour numbers, one a cell, as a picture scaled to the page: one image whatever the number of cells. */
   cells(ctx, numbers, table, layout) {
-    const { rows, cols, left, top, right, bottom } = layout, image = new ImageData(cols, rows), pixels = new Uint32Array(image.data.buffer);
+    const { rows, cols, left, top, right, bottom } = layout, image = new ImageData(cols, rows);
+    const pixels = new Uint32Array(image.data.buffer);
     numbers.forEach((number, i) => { pixels[i] = table[number]; });
     this.scratch.width = cols;
     this.scratch.height = rows;
@@ -1040,7 +1167,8 @@ class View {
     const widest = (names) => Math.max(...names.map((name) => ctx.measureText(name).width));
     const names = rowNames.map(({ reads, predicts }) => reads + (predicts === null ? "" : ` → ${predicts}`));
     const left = Math.min(widest(names) + 28, width * (kind.predicts ? 0.46 : 0.36)), top = Math.min(0.72 * widest(colNames) + 30, 112);
-    const step = Math.min(30, (width - left) / colNames.length), beyond = colNames.map((name, c) => 0.7 * ctx.measureText(name).width - (colNames.length - 1.5 - c) * step);
+    const step = Math.min(30, (width - left) / colNames.length);   // slanted names may reach beyond the last column
+    const beyond = colNames.map((name, c) => 0.7 * ctx.measureText(name).width - (colNames.length - 1.5 - c) * step);
     return mapLayout(width, height, rowNames.length, colNames.length, left, top, Math.min(Math.max(8, ...beyond), 70));
   }
 
@@ -1049,15 +1177,16 @@ class View {
     const grid = this.grid(kind);
     ctx.fillStyle = this.look.line;
     ctx.globalAlpha = 0.55;
-    grid.rows.forEach((row, r) => grid.cols.forEach((col, c) => { if (this.masked(kind, row, col)) ctx.fillRect(left + c * cell, top + r * cell, cell, cell); }));
+    grid.rows.forEach((row, r) => grid.cols.forEach((col, c) => {
+      if (this.masked(kind, row, col)) ctx.fillRect(left + c * cell, top + r * cell, cell, cell);
+    }));
     ctx.globalAlpha = 1;
     ctx.lineWidth = 1;
     ctx.strokeStyle = this.look.line;
     ctx.beginPath();
-    if (cell >= 9) {
-      for (let r = 1; r < rows; r++) { ctx.moveTo(left, Math.round(top + r * cell) + 0.5); ctx.lineTo(right, Math.round(top + r * cell) + 0.5); }
-      for (let c = 1; c < cols; c++) { ctx.moveTo(Math.round(left + c * cell) + 0.5, top); ctx.lineTo(Math.round(left + c * cell) + 0.5, bottom); }
-    }
+    const line = (x0, y0, x1, y1) => { ctx.moveTo(x0, y0); ctx.lineTo(x1, y1); }, crisp = (x) => Math.round(x) + 0.5;
+    for (let r = 1; cell >= 9 && r < rows; r++) line(left, crisp(top + r * cell), right, crisp(top + r * cell));
+    for (let c = 1; cell >= 9 && c < cols; c++) line(crisp(left + c * cell), top, crisp(left + c * cell), bottom);
     ctx.rect(Math.round(left) + 0.5, Math.round(top) + 0.5, Math.round(right - left), Math.round(bottom - top));
     ctx.globalAlpha = 0.6;
     ctx.stroke();
@@ -1066,7 +1195,8 @@ class View {
 
   labels(ctx, layout, kind) {
     const { left, top, cell, bottom } = layout, { rowNames, colNames } = this.grid(kind), focus = this.focus(kind);
-    const size = Math.min(12, Math.max(9, cell - 1)), every = Math.ceil(9.5 / cell), near = (i, places) => every > 1 && places.some((p) => p !== i && Math.abs(p - i) * cell < 11);
+    const size = Math.min(12, Math.max(9, cell - 1)), every = Math.ceil(9.5 / cell);   // small cells: only every n-th name
+    const near = (i, places) => every > 1 && places.some((p) => p !== i && Math.abs(p - i) * cell < 11);
     const drawn = (i, places) => places.includes(i) || (i % every === 0 && !near(i, places));
     ctx.textAlign = "right";
     rowNames.forEach(({ reads, predicts }, r) => {
@@ -1129,9 +1259,10 @@ class View {
   drawLegend() {
     const page = prepared(this.legend);
     if (!page) return;
-    const { ctx, width } = page, sqrt = this.get("sqrt"), bar = Math.min(200, width - 70), left = 6, masked = this.kinds.some((k) => k.allowed);
+    const { ctx, width } = page, bar = Math.min(200, width - 80), left = 6, place = this.get("sqrt") ? Math.sqrt : (share) => share;
     for (let x = 0; x < bar; x++) {
-      ctx.fillStyle = `#${this.look.weights.slice(6 * Math.round(255 * x / (bar - 1)), 6 * Math.round(255 * x / (bar - 1)) + 6)}`;
+      const at = 6 * Math.round(255 * x / (bar - 1));
+      ctx.fillStyle = `#${this.look.weights.slice(at, at + 6)}`;
       ctx.fillRect(left + x, 2, 1, 10);
     }
     ctx.strokeStyle = this.look.line;
@@ -1139,26 +1270,29 @@ class View {
     ctx.fillStyle = this.look.quiet;
     ctx.font = `11px ${SANS}`;
     ctx.textAlign = "center";
-    for (const tick of [0, 0.1, 0.25, 0.5, 0.75, 1]) if (sqrt || ![0.1].includes(tick)) ctx.fillText(this.get("per_row") && tick === 1 ? "max" : String(tick), left + bar * (sqrt ? Math.sqrt(tick) : tick), 22);
-    if (masked) {
+    const end = this.get("per_row") ? "max" : "1", ticks = this.get("per_row") ? [0, 1] : [0, 0.25, 0.5, 0.75, 1];
+    for (const tick of ticks) ctx.fillText(tick === 1 ? end : String(tick), left + bar * place(tick), 22);
+    if (this.kinds.some((kind) => kind.allowed)) {
+      ctx.fillText("masked", left + bar + 40, 22);
       ctx.globalAlpha = 0.55;
       ctx.fillStyle = this.look.line;
-      ctx.fillRect(left + bar + 30, 2, 11, 11);
+      ctx.fillRect(left + bar + 34, 2, 11, 11);
       ctx.globalAlpha = 1;
-      ctx.fillStyle = this.look.quiet;
-      ctx.fillText("masked", left + bar + 36, 22);
     }
-    this.legend.setAttribute("aria-label", `Colour scale of weights, from 0 (the page's colour) to ${this.get("per_row") ? "each row's largest" : "1"}${sqrt ? ", by square root" : ""}`);
+    const top = this.get("per_row") ? "each row's largest" : "1", how = this.get("sqrt") ? ", by square root" : "";
+    this.legend.setAttribute("aria-label", `Colour scale of weights, from 0 (the page's colour) to ${top}${how}`);
   }
 
   /** Two columns of tokens joined by lines; beside the tokens opposite to the focus, a bar for each head. */
   drawLines() {
     const { kind } = this, { rows, cols } = this.grid(kind), n = Math.max(rows.length, cols.length), heads = this.headsOf(kind);
-    const high = this.height.lines, step = Math.min(24, Math.max(13, (high - 34) / n)), tall = Math.max(high - 4, Math.ceil(n * step + 34));
-    if (this.lines.style.height !== `${tall}px`) this.lines.style.height = `${tall}px`;
+    const high = this.height.lines, step = Math.min(24, Math.max(13, (high - 34) / n));
+    const tall = `${Math.max(high - 4, Math.ceil(n * step + 34))}px`;
+    if (this.lines.style.height !== tall) this.lines.style.height = tall;
     const page = prepared(this.lines);
     if (!page) return;
-    const { ctx, width } = page, [x0, x1] = kind.predicts ? [width * 0.43, width * 0.66] : [width * 0.31, width * 0.66], layout = { step, top: 26, x0, x1, middle: (x0 + x1) / 2, width };
+    const { ctx, width } = page, x0 = width * (kind.predicts ? 0.43 : 0.31), x1 = width * 0.66;
+    const layout = { step, top: 26, x0, x1, middle: (x0 + x1) / 2, width };
     this.lineLayout = layout;
     const focus = this.focus(kind), some = focus.rows.length + focus.cols.length > 0, layers = this.get("over_layers");
     for (const head of heads) {
@@ -1167,8 +1301,9 @@ class View {
     }
     this.columns(ctx, layout, kind, focus);
     if (some) this.bars(ctx, layout, kind, heads, focus);
-    const lone = heads.length === 1 ? `head ${heads[0]}` : `${heads.length} heads, each in its colour`;
-    say(this.linesTitle, `${kind.title || "Attention"}, ${layers === "one" ? `layer ${this.layerOf(kind)}` : `${layers} of layers`}, ${lone}. The darker a line the larger the weight; under 0.02 none is drawn.`);
+    const who = heads.length === 1 ? `head ${heads[0]}` : `${heads.length} heads, each in its colour`;
+    const layer = layers === "one" ? `layer ${this.layerOf(kind)}` : `${layers} of layers`;
+    say(this.linesTitle, `${kind.title}, ${layer}, ${who}. The darker a line the larger the weight; under 0.02 none is drawn.`);
   }
 
   links(ctx, { step, top, x0, x1 }, kind, map, mask, colour, focus, some) {
@@ -1192,9 +1327,17 @@ class View {
 
   columns(ctx, { step, top, x0, x1 }, kind, focus) {
     const { rowNames, colNames } = this.grid(kind), size = Math.min(13, step - 1);
-    const write = (text, x, y, align, colour, bold, room) => { ctx.font = `${bold ? "700 " : ""}${size}px ${MONO}`; ctx.textAlign = align; ctx.fillStyle = colour; const shown = fitted(ctx, text, room); ctx.fillText(shown, x, y); return ctx.measureText(shown).width; };
+    const write = (text, x, y, align, colour, bold, room) => {
+      ctx.font = `${bold ? "700 " : ""}${size}px ${MONO}`;
+      ctx.textAlign = align;
+      ctx.fillStyle = colour;
+      const shown = fitted(ctx, text, room);
+      ctx.fillText(shown, x, y);
+      return ctx.measureText(shown).width;
+    };
     rowNames.forEach(({ reads, predicts }, r) => {
-      const y = top + (r + 0.5) * step, wide = write(predicts ?? reads, x0, y, "right", this.look.query, focus.rows.includes(r), predicts === null ? x0 - 74 : (x0 - 74) * 0.62);
+      const y = top + (r + 0.5) * step, room = (x0 - 74) * (predicts === null ? 1 : 0.62);
+      const wide = write(predicts ?? reads, x0, y, "right", this.look.query, focus.rows.includes(r), room);
       if (predicts !== null) write(`${reads} →`, x0 - wide - 5, y, "right", this.look.quiet, false, x0 - 80 - wide);
     });
     colNames.forEach((name, c) => write(name, x1, top + (c + 0.5) * step, "left", this.look.key, focus.cols.includes(c), 0.3 * x1));
@@ -1210,8 +1353,9 @@ class View {
   /** Beside every token opposite to those in focus: each head's weight as a bar, and their number in figures. */
   bars(ctx, { step, top, width }, kind, heads, focus) {
     const { rows, cols } = this.grid(kind), exact = this.isExact(kind), whole = this.map(kind), byQuery = focus.rows.length > 0;
-    const sum = (map, place) => byQuery ? focus.rows.reduce((s, r) => s + map[r * cols.length + place], 0) : focus.cols.reduce((s, c) => s + map[place * cols.length + c], 0);
-    const room = 66, slot = room / heads.length, start = byQuery ? width - room - 52 : 4, most = Math.max(1, byQuery ? focus.rows.length : focus.cols.length);
+    const among = byQuery ? focus.rows : focus.cols, at = (i, place) => (byQuery ? i * cols.length + place : place * cols.length + i);
+    const sum = (map, place) => among.reduce((total, i) => total + map[at(i, place)], 0);
+    const room = 66, slot = room / heads.length, start = byQuery ? width - room - 52 : 4, most = Math.max(1, among.length);
     const perHead = heads.map((head) => this.map(kind, [head]));
     ctx.font = `11px ${SANS}`;
     for (let place = 0; place < (byQuery ? cols : rows).length; place++) {
@@ -1238,7 +1382,8 @@ class View {
       const image = new ImageData(picture.width, picture.height), pixels = new Uint32Array(image.data.buffer);
       for (let layer = 0; layer < kind.n_layers; layer++) for (let head = 0; head < kind.n_heads; head++) {
         const numbers = this.levels(headMap(kind.bytes, kind, layer, head), S, null);
-        numbers.forEach((number, i) => { pixels[(layer * T + Math.floor(i / S)) * picture.width + head * S + (i % S)] = this.colours[number]; });
+        const at = (i) => (layer * T + Math.floor(i / S)) * picture.width + head * S + (i % S);
+        numbers.forEach((number, i) => { pixels[at(i)] = this.colours[number]; });
       }
       picture.getContext("2d").putImageData(image, 0, 0);
       this.atlases.set(name, picture);
@@ -1250,7 +1395,8 @@ class View {
     const page = prepared(this.thumbs);
     if (!page) return;
     const { ctx, width, height } = page, { kind } = this, picture = this.atlas(kind), [T, S] = [kind.queries.length, kind.keys.length];
-    const left = 46, top = 22, gap = 6, dy = Math.min((height - top) / kind.n_layers, 120), dx = Math.min((width - left) / kind.n_heads, (dy - gap) * Math.max(S / T, 0.7) + gap);
+    const left = 46, top = 22, gap = 6, dy = Math.min((height - top) / kind.n_layers, 120);
+    const dx = Math.min((width - left) / kind.n_heads, (dy - gap) * Math.max(S / T, 0.7) + gap);
     this.thumbLayout = { left, top, dx, dy };
     const [w, h] = [Math.min(dx - gap, (dy - gap) * S / T), Math.min(dy - gap, (dx - gap) * Math.max(T / S, 0.6))];
     ctx.font = `11px ${SANS}`;
@@ -1258,8 +1404,11 @@ class View {
     ctx.textAlign = "center";
     for (let head = 0; head < kind.n_heads; head++) ctx.fillText(head ? String(head) : "head 0", left + head * dx + w / 2, 10);
     ctx.textAlign = "right";
-    for (let layer = 0; layer < kind.n_layers; layer++) ctx.fillText(layer ? String(layer) : "layer 0", left - 7, top + layer * dy + h / 2);
-    const active = new Set(this.sources(kind).map(String)), off = new Set(this.get("off").filter(([k]) => k === kind.name).map(([, l, head]) => `${l},${head}`));
+    for (let layer = 0; layer < kind.n_layers; layer++) {
+      ctx.fillText(layer ? String(layer) : "layer 0", left - 7, top + layer * dy + h / 2);
+    }
+    const active = new Set(this.sources(kind).map(String));
+    const off = new Set(this.get("off").filter(([name]) => name === kind.name).map(([, layer, head]) => `${layer},${head}`));
     ctx.imageSmoothingEnabled = w < S || h < T;
     for (let layer = 0; layer < kind.n_layers; layer++) for (let head = 0; head < kind.n_heads; head++) {
       const [x, y, name] = [left + head * dx, top + layer * dy, `${layer},${head}`];
@@ -1279,13 +1428,18 @@ class View {
     if (!page) return;
     const { ctx, width, height } = page, { kind } = this, layout = this.layouts.difference = this.frameOf(ctx, width - 60, height, kind);
     const stretch = this.get("sqrt") ? Math.sqrt : (share) => share;
-    const numbers = Uint16Array.from(this.difference(kind), (gap) => 128 + Math.round(128 * Math.sign(gap) * stretch(Math.min(Math.abs(gap), 1))));
+    const share = (gap) => Math.sign(gap) * stretch(Math.min(Math.abs(gap), 1));
+    const numbers = Uint16Array.from(this.difference(kind), (gap) => 128 + Math.round(128 * share(gap)));
     this.cells(ctx, numbers, this.signed, layout);
     this.rule(ctx, layout, kind);
     this.labels(ctx, layout, kind);
     this.marks(ctx, layout, kind);
     const [x, y, tall] = [width - 52, layout.top, Math.max(60, Math.min(layout.bottom - layout.top, 160))];
-    for (let i = 0; i < tall; i++) { const at = 6 * Math.round(256 * (1 - i / (tall - 1))); ctx.fillStyle = `#${this.look.differences.slice(at, at + 6)}`; ctx.fillRect(x, y + i, 10, 1); }
+    for (let i = 0; i < tall; i++) {
+      const at = 6 * Math.round(256 * (1 - i / (tall - 1)));
+      ctx.fillStyle = `#${this.look.differences.slice(at, at + 6)}`;
+      ctx.fillRect(x, y + i, 10, 1);
+    }
     ctx.fillStyle = this.look.quiet;
     ctx.font = `11px ${SANS}`;
     ctx.textAlign = "left";

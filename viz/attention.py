@@ -148,7 +148,10 @@ def attention_view(
     index = [[], ["head"], ["layer", "head"]][torch.as_tensor(weights).dim() - 2]
     allowed = allowed_keys(stack, causal)
     kind = shape_of("attention", "Attention", stack, queries, keys, index=index, allowed=allowed)
-    meta = {"version": 0, "shows": shows, "title": title, "live": True, "model": False, "kinds": [kind]}
+    meta = {
+        "version": 0, "shows": shows, "title": title, "translation": None, "live": True, "model": False,
+        "kinds": [kind],
+    }  # fmt: skip
     facts = {"attention": head_facts(stack, queries, keys, causal=allowed is not None)}
     view = AttentionView(
         data=packed(stack), meta=meta, kind="attention", heads=list(range(stack.shape[1])),
@@ -541,7 +544,8 @@ class AttentionExplorer(Explorer):
         name = self.translator.name
         meta = {
             "version": self.version, "live": True, "model": True, "kinds": [reading.shape(kind) for kind in KINDS],
-            "shows": f"trained: {name}" if name else "untrained", "title": f"{reading.text} → {reading.translation}",
+            "shows": f"trained: {name}" if name else "untrained",
+            "title": reading.text, "translation": reading.translation,
         }  # fmt: skip
         return {"data": b"".join(packed(reading.stack(kind)) for kind in KINDS), "meta": meta, "facts": reading.facts()}
 
@@ -623,7 +627,13 @@ def attention_heatmap(
 def view_picture(view: AttentionView, dark: bool = False) -> theme.Svg:
     """Draw what a view shows now, each kind's map, as a still picture."""
     panels = [panel(kind, shown_map(view, kind), dark, subtitle=shown_heads(view, kind)) for kind in view.meta["kinds"]]
-    return page_of(panels, view.meta["title"], view.meta["shows"], dark)
+    return page_of(panels, title_of(view), view.meta["shows"], dark)
+
+
+def title_of(view: AttentionView) -> str:
+    """The sentence and its translation, or the title that was given."""
+    translation = view.meta["translation"]
+    return view.meta["title"] if translation is None else f"{view.meta['title']} → {translation}"
 
 
 def shown_map(view: AttentionView, kind: dict) -> Tensor:
@@ -806,7 +816,7 @@ def export_html(view: AttentionView | AttentionExplorer, path: str | pathlib.Pat
     state = view.state() | {"data": base64.b64encode(view.data).decode(), "meta": view.meta | {"live": False}}
     script = (view.script() + SHIM).replace("</script", "<\\/script")
     page = PAGE.format(
-        title=theme.escaped(view.meta["title"] or "Attention"), style=view.style(), script=script,
+        title=theme.escaped(title_of(view) or "Attention"), style=view.style(), script=script,
         state=json.dumps(state).replace("<", "\\u003c"),
     )  # fmt: skip
     path.write_text(page, encoding="utf-8")

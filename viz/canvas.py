@@ -49,7 +49,7 @@ class Canvas(anywidget.AnyWidget):
     def _asked(self, _: object, message: dict, __: object) -> None:
         if (answer := self.answers.get(message.get("ask", ""))) is not None:
             content, buffers = answer(message)
-            self.send({"answer": message["ask"], "version": message.get("version"), **content}, buffers)
+            self.send(message | content | {"answer": message["ask"]}, buffers)
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         bundle = super()._repr_mimebundle_(**options)
