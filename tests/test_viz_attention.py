@@ -349,6 +349,28 @@ def test_facts_of_many_sentences_are_averaged_head_by_head(translator):
     assert rows[0]["entropy"] == pytest.approx(sum(single) / 2)
 
 
+def test_a_survey_can_measure_effects_too(translator):
+    [row, *_] = attention.survey_heads(translator, SENTENCES[:1], effects=True)
+    reading = attention.read(translator, SENTENCES[0], beam_size=1)
+    assert row["effect"] == pytest.approx(attention.without_heads(reading, [["encoder", 0, 0]])["total"], abs=1e-4)
+
+
+def test_heads_are_named_by_their_clearest_fact():
+    n = 9
+    assert fact(torch.eye(n), list("abcdefghi"))["role"] is None
+    before = torch.zeros(n, n)
+    before[range(n), [0, *range(n - 1)]] = 1
+    assert fact(before, list("abcdefghi"))["role"] == "previous"
+    assert fact(torch.full((n, n), 1 / n), list("abcdefghi"))["role"] == "broad"
+    assert fact(torch.eye(n)[[n - 1] * n], [*"abcdefgh", "</s>"])["role"] == "sink"
+    assert fact(torch.eye(n), list("abcdefghi"), list("ABCDEFGHI"))["role"] == "alignment"
+
+
+def test_text_that_is_no_string_is_refused(translator):
+    with pytest.raises(TypeError, match="list; give one sentence"):
+        attention.explore_attention(translator, SENTENCES)
+
+
 # ─── Pictures and pages ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -365,6 +387,15 @@ def test_a_still_picture_is_sound_svg_with_every_token_in_it_and_no_markup_from_
 def test_a_still_picture_puts_queries_down_and_keys_across():
     picture = attention.attention_heatmap([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], ["q0", "q1"], ["k0", "k1", "k2"])
     assert "M0 0h1v1h-1zM2 1h1v1h-1z" in picture.text  # x is the key's place, y the query's
+
+
+def test_a_line_picture_joins_the_chosen_queries_alone_in_each_heads_colour():
+    picture = attention.attention_lines([ASYMMETRIC, ASYMMETRIC], ["q0", "<b>"], list("abc"), queries=[1], heads=[2, 5])
+    paths = [node.attrib for node in ET.fromstring(picture.text).iter("{http://www.w3.org/2000/svg}path")]
+    assert len(paths) == 4 and {path["stroke"] for path in paths} == {theme.OKABE_ITO[2], theme.OKABE_ITO[5]}
+    assert all(path["d"].split()[1].startswith("66.0C") for path in paths)  # from the second token on the left
+    with pytest.raises(ValueError, match="names 1 heads, but weights has 2"):
+        attention.attention_lines([ASYMMETRIC, ASYMMETRIC], ["q0", "q1"], list("abc"), heads=[0])
 
 
 def test_a_live_view_carries_a_picture_for_pages_without_javascript(explorer):

@@ -289,19 +289,22 @@ def uniform_facts(n: int, causal: bool) -> tuple[float, float]:
     return math.log(n), (n * n - 1) / (3 * n)
 
 
-def survey_heads(translator: tc.Translator, texts: Iterable[str]) -> list[dict[str, Any]]:
+def survey_heads(
+    translator: tc.Translator, texts: Iterable[str], *, effects: bool = False, beam_size: int = 1
+) -> list[dict[str, Any]]:
     """Average the facts of every head over many sentences: what a head does, not what it did once.
 
-    Returns a dict for each head of each kind with `kind`, `layer`, `head`, `n_sentences` and FACTS.
+    effects: also switch every head off for every sentence (a few times slower). Returns a dict for each head of each
+    kind with `kind`, `layer`, `head`, `n_sentences` and FACTS.
     """
     seen: dict[tuple, list[dict]] = {}
     for text in texts:
-        for row in read(translator, text).facts()["rows"]:
+        reading = read(translator, text, beam_size)
+        rows = with_effects(reading, reading.facts()["rows"]) if effects else reading.facts()["rows"]
+        for row in rows:
             seen.setdefault((row["kind"], row["layer"], row["head"]), []).append(row)
-    about = (
-        dict(kind=kind, layer=layer, head=head, n_sentences=len(rows)) for (kind, layer, head), rows in seen.items()
-    )
-    return [one | averaged(rows) for one, rows in zip(about, seen.values(), strict=True)]
+    about = [dict(kind=kind, layer=layer, head=head) for kind, layer, head in seen]
+    return [one | {"n_sentences": len(rows)} | averaged(rows) for one, rows in zip(about, seen.values(), strict=True)]
 
 
 def averaged(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -392,6 +395,8 @@ def allowed_spans(scores: Tensor) -> list[list[int]] | None:
 @torch.no_grad()
 def read(translator: tc.Translator, text: str, beam_size: int = 4, alpha: float = 0.6) -> Reading:
     """Translate a sentence, and record one pass over it and its translation."""
+    if not isinstance(text, str):
+        raise TypeError(f"text is a {type(text).__name__}; give one sentence, as a string.")
     model, src = translator.model, translator.source([text])
     ids = translated(translator, src, beam_size, alpha)
     tgt_in = torch.tensor([[tc.BOS, *ids[:-1]]], device=src.device)
@@ -512,6 +517,12 @@ def head_effects(reading: Reading) -> dict[str, Tensor]:
     return {kind: torch.stack([effect(kind, layer) for layer in range(model.config.n_layers)]).cpu() for kind in KINDS}
 
 
+def with_effects(reading: Reading, rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Facts with what each head by itself does for the translation, measured."""
+    effects = head_effects(reading)
+    return [row | {"effect": effects[row["kind"]][row["layer"], row["head"]].item()} for row in rows]
+
+
 # ─── The live object ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 MOST_TOKENS = 160  # beyond, a map has more cells than a screen has room for
@@ -581,11 +592,7 @@ class AttentionExplorer(Explorer):
 
     def effects(self, _: dict) -> tuple[dict, list[bytes]]:
         """Measure what each head by itself does for this translation, and add it to the facts."""
-        effects = head_effects(self.reading)
-        rows = [
-            row | {"effect": effects[row["kind"]][row["layer"], row["head"]].item()} for row in self.view.facts["rows"]
-        ]
-        self.view.facts = self.view.facts | {"rows": rows}
+        self.view.facts = self.view.facts | {"rows": with_effects(self.reading, self.view.facts["rows"])}
         return {}, []
 
 
@@ -622,6 +629,76 @@ def attention_heatmap(
     kind = shape_of("attention", title, stack, queries, keys, predicts=predicts and list(predicts))
     kind["allowed"] = allowed_keys(stack, causal)
     return page_of([panel(kind, stack.mean((0, 1)), dark)], "", shows, dark)
+
+
+def attention_lines(
+    weights: Any,
+    query_tokens: Sequence[str],
+    key_tokens: Sequence[str] | None = None,
+    *,
+    queries: Sequence[int] | None = None,
+    heads: Sequence[int] | None = None,
+    title: str = "",
+    shows: str = "given weights",
+    dark: bool = False,
+) -> theme.Svg:
+    """Draw queries and keys as two columns joined by lines, as the paper's appendix does (Figures 3 to 5).
+
+    weights: (T, S) or (H, T, S); each head has its colour. queries: the places of those whose lines are drawn, all if
+    not given. heads: the numbers that the given heads have in the model, for their colours and the legend.
+    """
+    left_tokens = list(query_tokens)
+    right_tokens = left_tokens if key_tokens is None else list(key_tokens)
+    stack = as_stack(weights, left_tokens, right_tokens)[0]  # (H, T, S)
+    numbers = list(range(len(stack))) if heads is None else list(heads)
+    if len(numbers) != len(stack):
+        raise ValueError(f"heads names {len(numbers)} heads, but weights has {len(stack)}; name each of them.")
+    rows = range(len(left_tokens)) if queries is None else queries
+    return page_of([line_panel(stack, left_tokens, right_tokens, rows, numbers, dark)], title, shows, dark, scale=False)
+
+
+def link(x0: float, y0: float, x1: float, y1: float, colour: str, weight: float) -> str:
+    """A line from a query to a key, the thicker and darker the larger the weight."""
+    bend = 0.4 * (x1 - x0)
+    path = f"M{x0:.1f} {y0:.1f}C{x0 + bend:.1f} {y0:.1f} {x1 - bend:.1f} {y1:.1f} {x1:.1f} {y1:.1f}"
+    strength = f"{min(1.0, 0.15 + 0.85 * weight):.2f}"
+    return theme.element("path", d=path, stroke=colour, stroke_width=0.8 + 4 * weight, stroke_opacity=strength)
+
+
+def line_panel(
+    stack: Tensor, queries: list[str], keys: list[str], rows: Iterable[int], heads: list[int], dark: bool
+) -> tuple[str, float, float]:
+    """Two columns of tokens and the lines between them as SVG, with width and height."""
+    look, colours, step = (theme.DARK if dark else theme.LIGHT), theme.head_colours(max(heads) + 1, dark), 20.0
+    x0, gap = 7.6 * max(map(len, queries)) + 10, 190.0
+    lines = [
+        link(x0 + 4, 46 + step * i, x0 + gap - 4, 46 + step * j, colours[head], weight)
+        for head, map_ in zip(heads, stack.tolist(), strict=True)
+        for i in rows
+        for j, weight in enumerate(map_[i])
+        if weight >= 0.02
+    ]
+    bold = set(rows) if len(set(rows)) < len(queries) else set()
+    left = [
+        theme.element("text", theme.escaped(token), x=x0, y=50 + step * i, font_weight=700 if i in bold else 400)
+        for i, token in enumerate(queries)
+    ]
+    right = [theme.element("text", theme.escaped(token), x=x0 + gap, y=50 + step * j) for j, token in enumerate(keys)]
+    named = [
+        theme.element("text", f"head {head}", x=x0 + 60 * n, y=10, fill=look["ink"])
+        + theme.element("rect", x=x0 + 60 * n, y=14, width=44, height=4, fill=colours[head])
+        for n, head in enumerate(heads)
+    ]
+    text = [
+        theme.element("g", *named, font_size=11),
+        theme.element("text", "queries", x=x0, y=34, text_anchor="end", fill=look["query"], font_size=11),
+        theme.element("text", "keys", x=x0 + gap, y=34, fill=look["key"], font_size=11),
+        theme.element("g", *lines, fill="none"),
+        theme.element("g", *left, font_family=theme.MONO, fill=look["query"], text_anchor="end"),
+        theme.element("g", *right, font_family=theme.MONO, fill=look["key"]),
+    ]
+    width = max(x0 + gap + 7.6 * max(map(len, keys)) + 10, x0 + 60 * len(heads))
+    return "".join(text), width, 46 + step * max(len(queries), len(keys))
 
 
 def view_picture(view: AttentionView, dark: bool = False) -> theme.Svg:
@@ -726,7 +803,9 @@ def cells_of(kind: dict, weights: Tensor, colours: list[str], masked: str) -> st
     return "".join(theme.element("path", fill=colour, d="".join(some)) for colour, some in squares.items())
 
 
-def page_of(panels: list[tuple[str, float, float]], title: str, shows: str, dark: bool) -> theme.Svg:
+def page_of(
+    panels: list[tuple[str, float, float]], title: str, shows: str, dark: bool, scale: bool = True
+) -> theme.Svg:
     """Panels side by side, with the title, the scale and the corner that says what is shown."""
     look, gap, head = (theme.DARK if dark else theme.LIGHT), 28, 34 if title else 10
     width = math.ceil(sum(wide for _, wide, _ in panels) + gap * (len(panels) - 1) + 32)
@@ -737,7 +816,8 @@ def page_of(panels: list[tuple[str, float, float]], title: str, shows: str, dark
     for text, wide, _ in panels:
         content.append(theme.element("g", text, transform=f"translate({x:.1f} {head})"))
         x += wide + gap
-    content.append(scale_bar(height, dark))
+    if scale:
+        content.append(scale_bar(height, dark))
     corner = dict(x=width - 16, y=height - 9, text_anchor="end", font_size=11, fill=look["quiet"])
     content.append(theme.element("text", theme.escaped(shows), **corner))
     size = dict(width=width, height=height, viewBox=f"0 0 {width} {height}", font_family=theme.FONT, font_size=13)
