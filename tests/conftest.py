@@ -35,3 +35,27 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
         report.outcome = "failed"
         report.longrepr = f"REQUIRE_BROWSER is set, but this test was skipped: {report.longrepr[2]}"
     return report
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    """Numbers then do not depend on how busy the other cores are, nor on their number."""
+    import torch
+
+    n = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(n)
+
+
+@pytest.fixture(scope="session")
+def toy_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a training run on the toy of toys.py, with its data in the folder "data" beside it; read only."""
+    import toys
+
+    folder = tmp_path_factory.mktemp("toy")
+    data = toys.write_corpus(folder / "data", n=120)
+    words = toys.train_arguments(data, folder / "run", steps=30, tokens_per_batch=200, warmup_steps=10, save_every=10)
+    done = toys.command(*words)
+    assert done.status == 0, done.err
+    return folder / "run"
