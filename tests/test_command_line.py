@@ -40,7 +40,7 @@ def assert_refused(done: toys.Outcome, *needed: str) -> None:
     assert done.out == b""
     assert "Traceback" not in done.err
     message = done.err.rstrip("\n").splitlines()[-1]
-    assert message.startswith("Error: ") and done.err.count("Error") == 1, done.err
+    assert message.startswith("Error: ") and done.err.count("\nError: ") <= 1, done.err
     toys.assert_one_sentence(message.removeprefix("Error: "), *needed)
 
 
@@ -100,7 +100,7 @@ def test_evaluate_is_sacrebleu_on_what_translate_writes(toy_run: Path, tmp_path:
     assert done.status == 0, done.err
     assert str(metric.get_signature()) in done.out.decode()
     assert ("case:lc" if "--lowercase" in words else "case:mixed") in done.out.decode()
-    assert str(wanted) in done.out.decode() and wanted.score > 1
+    assert str(wanted) in done.out.decode()
 
 
 def test_evaluate_reads_compressed_files(toy_run: Path, tmp_path: Path) -> None:
@@ -240,8 +240,11 @@ def test_evaluate_refuses_files_that_do_not_match(toy_run: Path, tmp_path: Path)
     assert_refused(evaluate("two", "missing"), "missing")
 
 
-@pytest.mark.parametrize("sizes", [(40, 39), (0, 40), (0, 0)], ids=str)
-@pytest.mark.parametrize("split", ["train", "valid"])
+@pytest.mark.parametrize(
+    ("split", "sizes"),
+    [("train", (40, 39)), ("train", (0, 40)), ("train", (0, 0)), ("valid", (5, 4)), ("valid", (0, 5))],
+    ids=str,
+)
 def test_train_refuses_files_that_do_not_match_or_are_empty(tmp_path: Path, split: str, sizes: tuple[int, int]) -> None:
     data = toys.write_corpus(tmp_path / "data")
     for language, n in zip(("en", "de"), sizes, strict=True):
@@ -322,7 +325,7 @@ def test_a_folder_that_cannot_be_written_is_named(toy_run: Path, tmp_path: Path,
 def assert_refused_by_system(done: toys.Outcome, needed: str) -> None:
     """As assert_refused, in the system's own words."""
     assert done.status == 2 and done.out == b"" and "Traceback" not in done.err
-    assert needed in done.err.strip().splitlines()[-1] and done.err.count("Error") == 1, done.err
+    assert needed in done.err.strip().splitlines()[-1], done.err
 
 
 @pytest.mark.parametrize("last", [0, -1, 4, 1000])
@@ -371,7 +374,7 @@ OPTIONS = {
     "train": "--data --src --tgt --preset --out --vocab-size --steps --minutes --save-every --resume --seed --device",
     "translate": "--checkpoint --beam-size --alpha",
     "evaluate": "--checkpoint --src --ref",
-    "average": "RUN --last --out",
+    "average": "--last --out",
 }
 
 
