@@ -616,7 +616,7 @@ class View {
     return make("div", { class: "att-controls" },
       make("label", { class: `att-field ${one}` }, make("span", { class: "att-name" }, "Layer"), this.layer, this.layerText),
       this.strip,
-      make("div", { class: "att-field" }, make("span", { class: alone }, this.overHeads), make("span", { class: one }, this.overLayers)),
+      make("div", { class: `att-field ${one && alone}` }, make("span", { class: alone }, this.overHeads), make("span", { class: one }, this.overLayers)),
       make("label", { class: "att-field" }, make("span", { class: "att-name" }, "Mass kept"), this.threshold, this.thresholdText),
       this.buildOptions());
   }
@@ -917,7 +917,7 @@ class View {
     const said = (predicts) => (predicts === null ? " " : ` → ${predicts} `);
     return [pinned ? `pinned${several ? ", the bars are their sum" : ""}: ` : "",
       ...rows.flatMap((r) => ["query ", span("att-q", rowNames[r].reads), said(rowNames[r].predicts)]),
-      ...cols.flatMap((c) => ["key ", span("att-k", colNames[c]), ` receives ${received(c)} in all `])];
+      ...cols.flatMap((c) => ["key ", span("att-k", colNames[c]), ` receives ${received(c)} in all. `])];
   }
 
   /** What was computed of a head whose thumbnail is pointed at. */
@@ -1208,7 +1208,7 @@ class View {
       ctx.fillText(main, left - 6, y);
       if (predicts === null) return;
       ctx.fillStyle = this.look.quiet;
-      ctx.fillText(fitted(ctx, `${reads} →`, left - 26 - wide), left - 10 - wide, y);
+      ctx.fillText(`${fitted(ctx, reads, left - 42 - wide)} →`, left - 10 - wide, y);
     });
     ctx.textAlign = "left";
     colNames.forEach((name, c) => {
@@ -1338,7 +1338,9 @@ class View {
     rowNames.forEach(({ reads, predicts }, r) => {
       const y = top + (r + 0.5) * step, room = (x0 - 74) * (predicts === null ? 1 : 0.62);
       const wide = write(predicts ?? reads, x0, y, "right", this.look.query, focus.rows.includes(r), room);
-      if (predicts !== null) write(`${reads} →`, x0 - wide - 5, y, "right", this.look.quiet, false, x0 - 80 - wide);
+      if (predicts === null) return;
+      write("→", x0 - wide - 4, y, "right", this.look.quiet, false, 20);
+      write(reads, x0 - wide - 17, y, "right", this.look.quiet, false, x0 - 94 - wide);
     });
     colNames.forEach((name, c) => write(name, x1, top + (c + 0.5) * step, "left", this.look.key, focus.cols.includes(c), 0.3 * x1));
     ctx.font = `600 11px ${SANS}`;
@@ -1355,7 +1357,7 @@ class View {
     const { rows, cols } = this.grid(kind), exact = this.isExact(kind), whole = this.map(kind), byQuery = focus.rows.length > 0;
     const among = byQuery ? focus.rows : focus.cols, at = (i, place) => (byQuery ? i * cols.length + place : place * cols.length + i);
     const sum = (map, place) => among.reduce((total, i) => total + map[at(i, place)], 0);
-    const room = 66, slot = room / heads.length, start = byQuery ? width - room - 52 : 4, most = Math.max(1, among.length);
+    const room = byQuery ? 66 : 36, slot = room / heads.length, start = byQuery ? width - room - 52 : 38, most = Math.max(1, among.length);
     const perHead = heads.map((head) => this.map(kind, [head]));
     ctx.font = `11px ${SANS}`;
     for (let place = 0; place < (byQuery ? cols : rows).length; place++) {
@@ -1369,7 +1371,7 @@ class View {
       const total = sum(whole, place);
       ctx.fillStyle = total >= 0.1 ? this.look.ink : this.look.quiet;
       ctx.textAlign = "right";
-      if (byQuery && total >= 0.005) ctx.fillText(written(total, exact), width - 4, y + step / 2);
+      if (total >= 0.005) ctx.fillText(written(total, exact), byQuery ? width - 4 : 34, y + step / 2);
     }
   }
 
