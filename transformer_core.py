@@ -39,6 +39,7 @@ import signal
 import sys
 import time
 import warnings
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -90,16 +91,17 @@ class TransformerConfig:
 
         for name in ("vocab_size", "n_layers", "d_model", "d_ff", "n_heads", "d_k", "d_v", "max_len"):
             value = getattr(self, name)
-            need(name, isinstance(value, int) and value is not True and value > 0, "a whole number of at least 1")
+            need(name, type(value) is int and value > 0, "a whole number of at least 1")
         for name in ("p_drop", "eps_ls"):
             value = getattr(self, name)
             need(name, isinstance(value, (int, float)) and 0 <= value < 1, "a number from 0 up to but not including 1")
         need("positions", self.positions in ("sinusoidal", "learned"), "'sinusoidal' or 'learned'")
+        need("tie_softmax", isinstance(self.tie_softmax, bool), "true or false")
         need("norm", self.norm in ("post", "pre"), "'post' or 'pre'")
         need("d_model", self.d_model % 2 == 0 or self.positions == "learned", "even, as sines and cosines pair up")
-        odd = isinstance(self.window, int) and self.window > 0 and self.window % 2 == 1
+        odd = type(self.window) is int and self.window > 0 and self.window % 2 == 1
         need("window", self.window is None or odd, "odd, as it reaches as far back as ahead, or None")
-        own = isinstance(self.tgt_vocab_size, int) and self.tgt_vocab_size > 0
+        own = type(self.tgt_vocab_size) is int and self.tgt_vocab_size > 0
         need("tgt_vocab_size", self.tgt_vocab_size is None or own, "a whole number of at least 1, or None")
 
 
@@ -196,14 +198,14 @@ def intervene(model: nn.Module, name: str, edit: Callable[[Tensor], Tensor]) -> 
 
     name may hold * and ?; contexts nest, edits then apply in the order they were entered, in decoding too.
     """
-    found = _find_probes(model, name).values()
-    for probe in found:
-        probe.edits.append(edit)
+    entered = [(probe, lambda x: edit(x)) for probe in _find_probes(model, name).values()]  # a function of its own
+    for probe, own in entered:
+        probe.edits.append(own)
     try:
         yield
     finally:
-        for probe in found:
-            probe.edits.remove(edit)
+        for probe, own in entered:
+            probe.edits.remove(own)
 
 
 # ─── 3 Attention ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -485,10 +487,16 @@ class Transformer(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Xavier for projections; N(0, 1/d_model) for embeddings, so that √d_model times one has unit variance."""
-        for module in self.modules():
+        """N(0, 1/d_model) for embeddings, so that √d_model times one has unit variance; Xavier for projections.
+
+        What leads into a residual sum (W^V, W^O, W_1, W_2) gets half of Xavier's gain, as in DeepNet (Wang et al.,
+        2022): at full gain the sub-layers drown the input, and the encoder may give all positions one and the same
+        vector, from which post-LN training hardly recovers. The paper does not say how it began.
+        """
+        for name, module in self.named_modules():
             if isinstance(module, nn.Linear):
-                nn.init.xavier_uniform_(module.weight)
+                into_sum = name.endswith(("w_v", "w_o", "w_1", "w_2"))
+                nn.init.xavier_uniform_(module.weight, gain=0.5 if into_sum else 1.0)
                 if module.bias is not None:
                     nn.init.zeros_(module.bias)
             elif isinstance(module, nn.Embedding):
@@ -505,10 +513,10 @@ class Transformer(nn.Module):
 
     def encode(self, src: Tensor) -> Tensor:
         """src (B, S) ids -> memory (B, S, D)."""
+        x = self.embed(src, self.src_embedding, self.src_positions)
         mask = padding_mask(src)  # (B, 1, 1, S)
         if self.config.window:
             mask = mask & window_mask(src.size(1), self.config.window, causal=False, device=src.device)
-        x = self.embed(src, self.src_embedding, self.src_positions)
         for layer in self.encoder:
             x = layer(x, mask)
         return self.encoder_norm(x) if self.config.norm == "pre" else x
@@ -607,7 +615,14 @@ class Tokenizer:
 
     def encode(self, text: str) -> list[int]:
         """Text to ids, without bos and eos."""
-        return self.processor.encode(text)
+        if "▁" not in text:
+            return self.processor.encode(text)
+        stand_in, spelled = (self.bytes_of(c) for c in ("\U0010ffff", "▁"))  # which SentencePiece takes for a space
+        ids = str(self.processor.encode(text.replace("▁", "\U0010ffff")))
+        return json.loads(ids.replace(stand_in, spelled))
+
+    def bytes_of(self, character: str) -> str:
+        return ", ".join(str(self.processor.piece_to_id(f"<0x{byte:02X}>")) for byte in character.encode())
 
     def decode(self, ids: Iterable[int]) -> str:
         """Ids to text; special ids vanish."""
@@ -623,7 +638,7 @@ def read_lines(path: str | Path) -> list[str]:
     path = Path(path)
     try:
         data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise ValueError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
     return split_lines(data, str(path))
 
@@ -722,22 +737,23 @@ class Batches:
             raise ValueError(f"Of {len(pairs)} pairs none fits into a batch of {tokens_per_batch} tokens; {advice}.")
         if left_out := len(pairs) - len(self.usable):
             message = f"{left_out} of {len(pairs)} pairs are longer than {tokens_per_batch} tokens and are left out."
-            warnings.warn(message, stacklevel=3)
+            warnings.warn(message, stacklevel=2)
 
     def plan(self, epoch: int) -> list[list[int]]:
-        """Which pairs go together: sorted by length inside shuffled windows, then the batches shuffled."""
+        """Which pairs go together: sorted by source length inside shuffled windows, then the batches shuffled.
+
+        Not by target length: where all sentences of a batch end at one place, the gradient mostly says where, and
+        batches contradict each other.
+        """
         rng = random.Random(f"{self.seed} {epoch}")
         order = self.usable.copy()
         rng.shuffle(order)
         windows = (order[start : start + self.window] for start in range(0, len(order), self.window))
-        batches = [batch for window in windows for batch in self.cut(sorted(window, key=self.serpentine))]
+        batches = [
+            batch for window in windows for batch in self.cut(sorted(window, key=lambda row: self.lengths[row][1]))
+        ]
         rng.shuffle(batches)
         return batches
-
-    def serpentine(self, row: int) -> tuple[int, int]:
-        """By target length, then by source length, up and down in turn, so that neighbours are alike on both sides."""
-        tgt, src = self.lengths[row]
-        return tgt, src if tgt % 2 else -src
 
     def cut(self, rows: Sequence[int]) -> Iterator[list[int]]:
         batch: list[int] = []
@@ -817,8 +833,8 @@ def learning_rate(step: int, d_model: int, warmup_steps: int = 4000, peak: float
 
     peak: the rate at step = warmup_steps, in place of (d_model · warmup_steps)^-0.5; small models bear a higher one.
     """
-    if step < 1:
-        raise ValueError(f"step is {step}; steps count from 1.")
+    if step < 1 or warmup_steps < 1:
+        raise ValueError(f"step is {step} and warmup_steps {warmup_steps}; both count from 1.")
     scale = d_model**-0.5 if peak is None else peak * warmup_steps**0.5
     return scale * min(step**-0.5, step * warmup_steps**-1.5)
 
@@ -989,6 +1005,14 @@ def autocast(device: torch.device, precision: str = "auto") -> torch.autocast:
     return torch.autocast(device.type, dtype=torch.bfloat16, enabled=enabled)
 
 
+def training_metadata(path: Path) -> dict[str, str]:
+    """What TrainingState.save says of its file."""
+    metadata = read_metadata(path)
+    if not {"place", "about"} <= set(metadata):
+        raise ValueError(f"{path} is no saved training; it holds weights only, or is from elsewhere.")
+    return metadata
+
+
 class TrainingState:
     """All that a run needs to go on: the weights, Adam's moments, and where in the data it stands.
 
@@ -1019,7 +1043,7 @@ class TrainingState:
 
     def load(self, path: str | Path) -> dict[str, Any]:
         """Go back to what `save` wrote; returns its `about`."""
-        tensors, metadata = read_tensors(Path(path)), read_metadata(Path(path))
+        tensors, metadata = read_tensors(Path(path)), training_metadata(Path(path))
         weights = {name.removeprefix("model."): x for name, x in tensors.items() if name.startswith("model.")}
         load_weights(self.model, weights, path)
         for name, parameter in self.model.named_parameters():
@@ -1068,6 +1092,8 @@ def train(
             yield update(forward, batch, state, config)
             if state.step >= config.steps:
                 return
+        if not state.index:
+            raise ValueError(f"Epoch {state.epoch} has no batches to train on; is the corpus empty?")
         state.epoch, state.index = state.epoch + 1, 0
 
 
@@ -1157,9 +1183,10 @@ def length_penalty(n: Any, alpha: float) -> Any:
     return ((5 + n) / 6) ** alpha
 
 
-def output_limits(src: Tensor, max_extra: int) -> Tensor:
-    """How many tokens each sentence's translation may have: its own, eos not counted, plus max_extra (section 6.1)."""
-    return ((src != PAD) & (src != EOS)).sum(1) + max_extra  # (B,)
+def output_limits(config: TransformerConfig, src: Tensor, max_extra: int) -> Tensor:
+    """How many tokens each translation may have: its source's, eos not counted, and max_extra (section 6.1): (B,)."""
+    limits = ((src != PAD) & (src != EOS)).sum(1) + max_extra
+    return limits.clamp(max=config.max_len) if config.positions == "learned" else limits
 
 
 def next_log_probs(model: Transformer, last: Tensor, memory: Tensor, src_mask: Tensor, cache: DecoderCache) -> Tensor:
@@ -1171,7 +1198,7 @@ def next_log_probs(model: Transformer, last: Tensor, memory: Tensor, src_mask: T
 
 def greedy_decode(model: Transformer, src: Tensor, max_extra: int = 50) -> list[Hypothesis]:
     """The likeliest token at every step, for each sentence of src (B, S); finished sentences leave the batch."""
-    limits = output_limits(src, max_extra)
+    limits = output_limits(model.config, src, max_extra)
     with evaluating(model):
         memory, src_mask = model.encode(src), src != PAD
         cache = DecoderCache(model.config.n_layers, int(limits.max()))
@@ -1204,7 +1231,7 @@ def beam_search(
     is greedy; a sentence is done when no live hypothesis can still win, and then leaves the batch. A hypothesis cut
     off at the limit counts only where none finished.
     """
-    if beam_size < 1 or alpha < 0:
+    if beam_size < 1 or not 0 <= alpha < math.inf:
         raise ValueError(f"beam_size is {beam_size} and alpha {alpha}; pass at least 1 and at least 0.")
     with evaluating(model):
         search = BeamSearch(model, src, beam_size, alpha, max_extra)
@@ -1219,7 +1246,7 @@ class BeamSearch:
     def __init__(self, model: Transformer, src: Tensor, beam_size: int, alpha: float, max_extra: int):
         self.model, self.width, self.alpha, self.n = model, beam_size, alpha, 0
         self.memory, self.src_mask = model.encode(src), src != PAD
-        self.limits = output_limits(src, max_extra)  # (B,)
+        self.limits = output_limits(model.config, src, max_extra)  # (B,)
         self.cache = DecoderCache(model.config.n_layers, int(self.limits.max()))
         self.results: list[Any] = [None] * len(src)
         n, device = len(src), src.device
@@ -1372,6 +1399,11 @@ class TrainArguments(TrainingConfig):
     bleu_sentences: int = 500  # of valid, translated greedily at each validation
     resume: bool = False  # go on with the run in OUT; start it where there is none
 
+    def __post_init__(self) -> None:
+        for name in ("steps", "warmup_steps", "accumulate", "vocab_size", "tokens_per_batch", "save_every", "keep"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"--{name.replace('_', '-')} is {getattr(self, name)}; it must be at least 1.")
+
     def model_config(self, vocab_size: int) -> TransformerConfig:
         if self.preset not in PRESETS:
             raise ValueError(f"There is no preset {self.preset!r}; choose one of {', '.join(PRESETS)}.")
@@ -1401,7 +1433,7 @@ class Run:
         """The step at which the saved run ended, if it is over."""
         if not self.begun:
             return None
-        place = json.loads(read_metadata(self.state_path)["place"])
+        place = json.loads(training_metadata(self.state_path)["place"])
         return place["step"] if self.arguments.is_over(place["step"], place["seconds"]) else None
 
     def read_data(self) -> None:
@@ -1439,11 +1471,12 @@ class Run:
         self.state = state
         if not self.begun:
             return
-        now, saved = self.about(), state.load(self.state_path)
-        for name, value in now["arguments"].items():
-            if value != (then := saved["arguments"].get(name)):
+        about = json.loads(training_metadata(self.state_path)["about"])
+        for name, value in self.about()["arguments"].items():
+            if value != (then := about["arguments"].get(name)):
                 raise ValueError(f"{self.folder} was begun with {name} {then!r}, not {value!r}; go on as it was begun.")
-        self.best = saved["best"]
+        state.load(self.state_path)
+        self.best = about["best"]
         lines = read_lines(self.log_path) if self.log_path.exists() else []
         self.log_lines = [line for line in lines if json.loads(line)["step"] <= state.step]
 
@@ -1453,7 +1486,7 @@ class Run:
         over = agreed(self.arguments.is_over(step.step, self.state.seconds), self.state.device)
         stopped = agreed(bool(self.stop_signal), self.state.device)
         due = step.step % self.arguments.save_every == 0
-        if world()[0] == 0 and (over or stopped or due):
+        if over or stopped or due:
             self.save(validate=over or due, over=over)
         return over or stopped
 
@@ -1464,6 +1497,8 @@ class Run:
 
     def save(self, validate: bool, over: bool = False) -> None:
         """Write what this step leaves behind; the state that --resume reads comes last, so nothing is half-done."""
+        if world()[0] != 0:
+            return
         weights, config = weights_of(self.state.model), self.state.model.config
         if validate:
             save_checkpoint(self.folder / f"step-{self.state.step}", config, weights, self.tokenizer)
@@ -1480,14 +1515,17 @@ class Run:
         self.state.save(self.state_path, self.about())
 
     def is_best(self) -> bool:
-        """Validate by nll and by greedy BLEU; whether BLEU is the best so far."""
+        """Validate by nll and by greedy BLEU; whether BLEU (nll, if nothing is to be translated) is the best so far."""
         model, pairs = self.state.model, self.valid[: self.arguments.bleu_sentences]
         nll = validation_nll(model, self.valid_batches, self.arguments.precision)
-        lines = Translator(model, self.tokenizer).translate([source for source, _ in pairs], beam_size=1)
-        bleu = corpus_bleu(lines, [target for _, target in pairs])[0].score
-        self.log(step=self.state.step, valid_nll=nll, valid_perplexity=math.exp(min(nll, 700.0)), valid_bleu=bleu)
-        say(f"step {self.state.step}: valid nll {nll:.4f}, BLEU of {len(pairs)} sentences {bleu:.2f}")
-        better, self.best = bleu > self.best, max(bleu, self.best)
+        scores = dict(valid_nll=nll, valid_perplexity=math.exp(min(nll, 700.0)))
+        if pairs:
+            lines = Translator(model, self.tokenizer).translate([source for source, _ in pairs], beam_size=1)
+            scores["valid_bleu"] = corpus_bleu(lines, [target for _, target in pairs])[0].score
+        self.log(step=self.state.step, **scores)
+        say(f"step {self.state.step}: " + ", ".join(f"{name} {score:.4g}" for name, score in scores.items()))
+        score = scores.get("valid_bleu", -nll)
+        better, self.best = score > self.best, max(score, self.best)
         return better
 
 
@@ -1635,13 +1673,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; a wrong input ends in one sentence on standard error and exit status 2."""
     import tyro
 
-    warnings.showwarning = lambda message, *_: say(f"Note: {message}")
     commands: dict[str, Any] = dict(
         train=TrainArguments, translate=translate_command, evaluate=evaluate_command, average=average_command
     )
     try:
-        result: Any = tyro.extras.subcommand_cli_from_dict(commands, args=arguments, description=__doc__.split("\n")[0])
-        return train_command(result) if isinstance(result, TrainArguments) else result
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_, **__: say(f"Note: {message}")
+            title = __doc__.split("\n")[0]
+            result: Any = tyro.extras.subcommand_cli_from_dict(commands, args=arguments, description=title)
+            return train_command(result) if isinstance(result, TrainArguments) else result
     except (ValueError, FloatingPointError, OSError) as error:
         say(f"Error: {error}")
         return 2
