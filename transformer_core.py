@@ -1058,7 +1058,7 @@ def keep_freed_memory() -> None:
     """Keep glibc from handing the memory of large tensors back to the kernel, whose zeroing can cost half the time."""
     with contextlib.suppress(OSError, AttributeError):  # elsewhere than on Linux
         mallopt, mmap_max, trim_threshold = ctypes.CDLL(None).mallopt, -4, -1  # numbers from malloc.h
-        mallopt(mmap_max, 0), mallopt(trim_threshold, 2**31 - 1)
+        mallopt(mmap_max, 0), mallopt(trim_threshold, -1)
 
 
 def world() -> tuple[int, int]:
@@ -1399,10 +1399,12 @@ class TrainArguments(TrainingConfig):
     bleu_sentences: int = 500  # of valid, translated greedily at each validation
     resume: bool = False  # go on with the run in OUT; start it where there is none
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
+        """Refuse what makes no sense, before anything is read or written."""
         for name in ("steps", "warmup_steps", "accumulate", "vocab_size", "tokens_per_batch", "save_every", "keep"):
             if getattr(self, name) < 1:
                 raise ValueError(f"--{name.replace('_', '-')} is {getattr(self, name)}; it must be at least 1.")
+        self.model_config(1), pick_device(self.device), autocast(torch.device("cpu"), self.precision)
 
     def model_config(self, vocab_size: int) -> TransformerConfig:
         if self.preset not in PRESETS:
@@ -1580,11 +1582,11 @@ def train_command(arguments: TrainArguments) -> int:
     """Run or go on with a training; returns the exit status."""
     from tqdm import tqdm
 
+    arguments.check()
     run = Run(arguments)
     if (end := run.finished_at()) is not None:
         say(f"{run.folder} is finished, at step {end}; raise --steps or --minutes to train longer.")
         return 0
-    arguments.model_config(1), pick_device(arguments.device), autocast(torch.device("cpu"), arguments.precision)
     with process_group(), stopping_politely(run):
         run.read_data()
         torch.manual_seed(arguments.seed)

@@ -224,7 +224,7 @@ def test_the_length_penalty_is_that_of_section_6_1() -> None:
 
 @pytest.mark.parametrize("width", [1, 3])
 def test_a_translation_does_not_depend_on_its_neighbours(width: int) -> None:
-    model = leaning(seed=8, EOS=1.5)
+    model = leaning(seed=8, EOS=0.6)
     rows = sources((3, 12, 1, 7, 7, 2), seed=3)
 
     def search(src: Tensor) -> list[tc.Hypothesis]:
@@ -241,7 +241,7 @@ def test_a_translation_does_not_depend_on_its_neighbours(width: int) -> None:
 
 @pytest.mark.parametrize("width", [1, 4])
 def test_finished_sentences_leave_the_batch(width: int) -> None:
-    model = leaning(seed=8, EOS=1.5)
+    model = leaning(seed=8, EOS=0.6)
     src = tc.pad(sources((3, 12, 1, 7, 7, 2), seed=3))
     tc.greedy_decode(model, src, 6) if width == 1 else tc.beam_search(model, src, width, 0.6, 6)
     assert model.rows[0] == 6 * width and model.rows[-1] < 6 * width
@@ -287,7 +287,7 @@ def test_a_hypothesis_cut_off_at_the_limit_counts_only_where_none_finished() -> 
 
 def test_a_larger_alpha_never_gives_a_shorter_sentence() -> None:
     lengths = []
-    model = leaning(seed=10, EOS=1.2)
+    model = leaning(seed=10, EOS=2.0)
     src = tc.pad(sources((5, 3, 6, 2, 4), seed=1))
     for alpha in (0.0, 0.6, 1.0, 2.0, 6.0):
         lengths.append([len(found.ids) for found in tc.beam_search(model, src, 6, alpha, max_extra=6)])
