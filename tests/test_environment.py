@@ -22,7 +22,7 @@ README = (ROOT / "README.md").read_text()
 MAKEFILE = (ROOT / "Makefile").read_text()
 
 CONDA_NAMES = {"torch": "pytorch", "playwright": "playwright-python"}
-OURS = {"transformer_core", "viz", "conftest"}
+OURS = {"transformer_core", "viz", "conftest", "toys"}
 
 
 def dependencies_of_conda() -> dict[str, tuple[str, str]]:
