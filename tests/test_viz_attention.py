@@ -485,6 +485,14 @@ DARKNESS = """(kind) => {
 }"""
 
 
+def test_a_view_of_arrays_opens_as_asked():
+    stack = torch.tensor([[ASYMMETRIC, ASYMMETRIC], [ASYMMETRIC, ASYMMETRIC]])
+    view = attention.attention_view(
+        stack, ["q0", "q1"], ["k0", "k1", "k2"], layer=1, heads=[1], pin=[["query", 0]], panel="difference"
+    )
+    assert (view.layer, view.heads, view.pin, view.panel) == (1, [1], [["query", 0]], "difference")
+
+
 @pytest.mark.browser
 def test_an_exported_page_draws_queries_down_and_keys_across_and_moves_without_python(page, tmp_path):
     stack = torch.stack([torch.tensor([ASYMMETRIC]), torch.tensor([[[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]])])

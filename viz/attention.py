@@ -135,12 +135,14 @@ def attention_view(
     title: str = "",
     shows: str = "given weights",
     causal: bool | None = None,
+    **opens_with: Any,
 ) -> AttentionView:
     """Show the attention weights of your own model: rows are queries, columns are keys, each row sums to 1.
 
     weights: (T, S), (H, T, S) or (L, H, T, S), as tensor, array or nested lists. key_tokens: the queries' if not given.
     shows: what the corner says, such as "trained: my model", "untrained" or "synthetic".
     causal: whether later keys are masked; found from the zeros above the diagonal if not given.
+    opens_with: traits of the view to begin with, such as layer=4, heads=[1, 3], pin=[["query", 2]], panel="difference".
     """
     queries = list(query_tokens)
     keys = queries if key_tokens is None else list(key_tokens)
@@ -153,11 +155,14 @@ def attention_view(
         "kinds": [kind],
     }  # fmt: skip
     facts = {"attention": head_facts(stack, queries, keys, causal=allowed is not None)}
+    usual = dict(
+        heads=list(range(stack.shape[1])),
+        compare=default_pair(stack),
+        panel="heads" if len(facts["attention"]) > 1 else "cell",
+    )
     view = AttentionView(
-        data=packed(stack), meta=meta, kind="attention", heads=list(range(stack.shape[1])),
-        compare=default_pair(stack), facts=facts_table(facts),
-        panel="heads" if stack.shape[0] * stack.shape[1] > 1 else "cell",
-    )  # fmt: skip
+        data=packed(stack), meta=meta, kind="attention", facts=facts_table(facts), **usual | opens_with
+    )
     view.maps = {"attention": stack}
     view.answers = {"maps": lambda ask: exact_maps(view, ask), "cell": lambda ask: exact_cell(view, ask)}
     view.picture = lambda: view_picture(view)
