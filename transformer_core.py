@@ -787,27 +787,37 @@ make_batches = Batches
 
 
 class SmoothedCrossEntropy(torch.autograd.Function):
-    """(1-ε)·nll + ε·mean over V of -log p, one row of logits (N, V) at a time; its gradient is softmax - target.
+    """(1-ε)·nll + ε·mean over V of -log p, and nll, for each row of logits (N, V); its gradient is softmax - target.
 
-    Written out because it fills one (N, V) matrix where autograd would fill five.
+    Written out because autograd would fill five matrices of N × V in float32; here a few rows are worked at a time, on
+    a CPU as many as its cache holds, and only the logits and their gradient are ever whole.
     """
 
     @staticmethod
     def forward(ctx: Any, logits: Tensor, tgt_out: Tensor, eps_ls: float) -> tuple[Tensor, Tensor]:
-        log_probs = logits.float().log_softmax(-1)  # (N, V)
-        nll = -log_probs.gather(-1, tgt_out[:, None]).squeeze(-1)  # (N,)
-        ctx.save_for_backward(log_probs, tgt_out)
-        ctx.eps_ls, ctx.dtype = eps_ls, logits.dtype
+        ctx.eps_ls, ctx.rows = eps_ls, 512 if logits.device.type == "cpu" else 1 << 16
+        log_z, gold, mean = [], [], []
+        for part, target in zip(logits.split(ctx.rows), tgt_out.split(ctx.rows), strict=True):
+            part = part.float()
+            log_z.append(part.logsumexp(-1))
+            gold.append(part.gather(-1, target[:, None]).squeeze(-1))
+            mean.append(part.mean(-1))
+        whole = torch.cat(log_z)  # (N,)
+        ctx.save_for_backward(logits, tgt_out, whole)
+        nll = whole - torch.cat(gold)
         ctx.mark_non_differentiable(nll)
-        return (1 - eps_ls) * nll - eps_ls * log_probs.mean(-1), nll
+        return (1 - eps_ls) * nll + eps_ls * (whole - torch.cat(mean)), nll
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, grad: Tensor, _: Tensor) -> tuple[Tensor, None, None]:
-        log_probs, tgt_out = ctx.saved_tensors
-        d_logits = log_probs.exp().sub_(ctx.eps_ls / log_probs.size(-1))  # every entry gets ε/V of the target
-        d_logits.scatter_add_(-1, tgt_out[:, None], d_logits.new_full((len(tgt_out), 1), ctx.eps_ls - 1))
-        return d_logits.mul_(grad[:, None]).to(ctx.dtype), None, None
+        d_logits = torch.empty_like(ctx.saved_tensors[0])
+        parts = (x.split(ctx.rows) for x in (*ctx.saved_tensors, grad, d_logits))
+        for part, target, log_z, scale, out in zip(*parts, strict=True):
+            d = (part.float() - log_z[:, None]).exp_().sub_(ctx.eps_ls / part.size(-1))  # each entry has ε/V as target
+            d.scatter_add_(-1, target[:, None], d.new_full((len(target), 1), ctx.eps_ls - 1))
+            out.copy_(d.mul_(scale[:, None]))
+        return d_logits, None, None
 
 
 def objective(logits: Tensor, tgt_out: Tensor, eps_ls: float) -> tuple[Tensor, Tensor]:
