@@ -1,7 +1,5 @@
 """The Transformer of "Attention Is All You Need" (Vaswani et al., 2017), whole and in one file.
 
-Read it from top to bottom with the paper open; a name is defined above its first use.
-
     1  Configuration         Table 3, row by row
     2  Probes                see and edit any tensor inside a running model
     3  Attention             section 3.2: scaled dot-product, several heads, masks
@@ -45,12 +43,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import safetensors
 import safetensors.torch
 import sentencepiece
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
 
 PAD, BOS, EOS, UNK = 0, 1, 2, 3
 
@@ -64,8 +62,7 @@ class TransformerConfig:
     positions: "sinusoidal" (section 3.5) or "learned" (row E, a table of max_len rows for each stack).
     norm: "post", LayerNorm(x + Sublayer(x)), is the paper's; "pre", x + Sublayer(LayerNorm(x)), adds a final norm.
     window: r of restricted self-attention (section 4): each position sees the r nearest, itself included; odd.
-    tgt_vocab_size: a vocabulary of its own for the target; the source then has an embedding matrix of its own.
-    tie_softmax: the softmax shares the target's embedding matrix (section 3.4).
+    tgt_vocab_size: a vocabulary, and so an embedding, of the target's own; tie_softmax: the softmax shares it (3.4).
     """
 
     vocab_size: int
@@ -85,46 +82,37 @@ class TransformerConfig:
     tie_softmax: bool = True
 
     def __post_init__(self) -> None:
-        def need(name: str, right: bool, what: str) -> None:
-            if not right:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; it must be {what}.")
+        def need(what: str, right: Callable[[Any], bool], *names: str) -> None:
+            for name in names:
+                if not right(getattr(self, name)):
+                    raise ValueError(f"{name} is {getattr(self, name)!r}; it must be {what}.")
 
-        for name in ("vocab_size", "n_layers", "d_model", "d_ff", "n_heads", "d_k", "d_v", "max_len"):
-            value = getattr(self, name)
-            need(name, type(value) is int and value > 0, "a whole number of at least 1")
-        for name in ("p_drop", "eps_ls"):
-            value = getattr(self, name)
-            need(name, isinstance(value, (int, float)) and 0 <= value < 1, "a number from 0 up to but not including 1")
-        need("positions", self.positions in ("sinusoidal", "learned"), "'sinusoidal' or 'learned'")
-        need("tie_softmax", isinstance(self.tie_softmax, bool), "true or false")
-        need("norm", self.norm in ("post", "pre"), "'post' or 'pre'")
-        need("d_model", self.d_model % 2 == 0 or self.positions == "learned", "even, as sines and cosines pair up")
-        odd = type(self.window) is int and self.window > 0 and self.window % 2 == 1
-        need("window", self.window is None or odd, "odd, as it reaches as far back as ahead, or None")
-        own = type(self.tgt_vocab_size) is int and self.tgt_vocab_size > 0
-        need("tgt_vocab_size", self.tgt_vocab_size is None or own, "a whole number of at least 1, or None")
+        def whole(x: Any) -> bool:
+            return type(x) is int and x > 0
+
+        sizes = ("vocab_size", "n_layers", "d_model", "d_ff", "n_heads", "d_k", "d_v", "max_len")
+        need("a whole number of at least 1", whole, *sizes)
+        need("a whole number of at least 1, or None", lambda x: x is None or whole(x), "tgt_vocab_size")
+        share = "a number from 0 up to but not including 1"
+        need(share, lambda x: isinstance(x, (int, float)) and 0 <= x < 1, "p_drop", "eps_ls")
+        need("'sinusoidal' or 'learned'", lambda x: x in ("sinusoidal", "learned"), "positions")
+        need("'post' or 'pre'", lambda x: x in ("post", "pre"), "norm")
+        need("true or false", lambda x: isinstance(x, bool), "tie_softmax")
+        need("even, as sines and cosines pair up", lambda x: x % 2 == 0 or self.positions == "learned", "d_model")
+        odd = "odd, as it reaches as far back as ahead, or None"
+        need(odd, lambda x: x is None or (whole(x) and x % 2 == 1), "window")
 
 
 # Table 3: every row as its change from the defaults above, which are the base model.
 PAPER_TABLE_3: dict[str, dict[str, Any]] = {
     "base": {},
-    "A-h1": dict(n_heads=1, d_k=512, d_v=512),
-    "A-h4": dict(n_heads=4, d_k=128, d_v=128),
-    "A-h16": dict(n_heads=16, d_k=32, d_v=32),
-    "A-h32": dict(n_heads=32, d_k=16, d_v=16),
-    "B-dk16": dict(d_k=16),
-    "B-dk32": dict(d_k=32),
-    "C-N2": dict(n_layers=2),
-    "C-N4": dict(n_layers=4),
-    "C-N8": dict(n_layers=8),
-    "C-d256": dict(d_model=256, d_k=32, d_v=32),
-    "C-d1024": dict(d_model=1024, d_k=128, d_v=128),
-    "C-ff1024": dict(d_ff=1024),
-    "C-ff4096": dict(d_ff=4096),
-    "D-drop0.0": dict(p_drop=0.0),
-    "D-drop0.2": dict(p_drop=0.2),
-    "D-ls0.0": dict(eps_ls=0.0),
-    "D-ls0.2": dict(eps_ls=0.2),
+    **{f"A-h{h}": dict(n_heads=h, d_k=512 // h, d_v=512 // h) for h in (1, 4, 16, 32)},
+    **{f"B-dk{d_k}": dict(d_k=d_k) for d_k in (16, 32)},
+    **{f"C-N{n}": dict(n_layers=n) for n in (2, 4, 8)},
+    **{f"C-d{d}": dict(d_model=d, d_k=d // 8, d_v=d // 8) for d in (256, 1024)},
+    **{f"C-ff{d_ff}": dict(d_ff=d_ff) for d_ff in (1024, 4096)},
+    **{f"D-drop{p}": dict(p_drop=p) for p in (0.0, 0.2)},
+    **{f"D-ls{eps}": dict(eps_ls=eps) for eps in (0.0, 0.2)},
     "E-learned": dict(positions="learned"),
     "big": dict(d_model=1024, d_ff=4096, n_heads=16, p_drop=0.3),
 }
@@ -134,9 +122,8 @@ PRESETS: dict[str, dict[str, Any]] = PAPER_TABLE_3 | {
     "small": dict(n_layers=6, d_model=256, d_ff=1024, n_heads=8, d_k=32, d_v=32),
 }
 
+
 # ─── 2 Probes ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 class Probe(nn.Module):
     """A named place in the model where one tensor can be seen and edited; unwatched, it does nothing."""
 
@@ -164,32 +151,34 @@ def probes(model: nn.Module) -> dict[str, Probe]:
 
 def _find_probes(model: nn.Module, pattern: str) -> dict[str, Probe]:
     everything = probes(model)
-    found = {name: everything[name] for name in fnmatch.filter(everything, pattern)}
-    if not found:
-        near = difflib.get_close_matches(pattern, everything, n=3, cutoff=0) or ["none at all"]
-        raise KeyError(f"This model has no probe {pattern!r}; the nearest are {', '.join(near)}.")
-    return found
+    if found := fnmatch.filter(everything, pattern):
+        return {name: everything[name] for name in found}
+    near = difflib.get_close_matches(pattern, everything, n=3, cutoff=0) or ["none at all"]
+    raise KeyError(f"This model has no probe {pattern!r}; the nearest are {', '.join(near)}.")
+
+
+@contextlib.contextmanager
+def _attached(model: nn.Module, pattern: str, role: str, make: Callable[[str], Callable]) -> Iterator[None]:
+    """Inside, each probe found has one more function among its "edits" or "readers": make(its name)."""
+    with contextlib.ExitStack() as leaving:
+        for name, probe in _find_probes(model, pattern).items():
+            functions, function = getattr(probe, role), make(name)
+            functions.append(function)
+            leaving.callback(functions.remove, function)
+        yield
 
 
 @contextlib.contextmanager
 def record(model: nn.Module, pattern: str = "*") -> Iterator[dict[str, Tensor]]:
     """Keep what passes through the probes: `with record(model) as trace: model(src, tgt_in)`.
 
-    trace maps names to tensors of the latest pass: q, k (B, H, n, K), v (B, H, n, d_v), scores and weights
-    (B, H, T, S), heads (B, H, T, d_v), residual (B, n, D). Scores are scaled, -inf where masked; weights are those
-    before any dropout, each row sums to 1. An edit by `intervene` is seen as the model saw it.
-    pattern: which probes, with * and ? as in file names; fewer probes make a faster pass.
+    trace maps names to tensors of the latest pass: q, k (B, H, n, K), v (B, H, n, d_v), scores (scaled, -inf where
+    masked) and weights (before dropout, rows sum to 1) (B, H, T, S), heads (B, H, T, d_v), residual (B, n, D), as the
+    model saw them, edits included. pattern: which probes, with * and ? as in file names; fewer make a faster pass.
     """
     trace: dict[str, Tensor] = {}
-    found = _find_probes(model, pattern)
-    readers = {name: (lambda x, name=name: trace.__setitem__(name, x)) for name in found}
-    for name, probe in found.items():
-        probe.readers.append(readers[name])
-    try:
+    with _attached(model, pattern, "readers", lambda name: lambda x: trace.update({name: x})):
         yield trace
-    finally:
-        for name, probe in found.items():
-            probe.readers.remove(readers[name])
 
 
 @contextlib.contextmanager
@@ -198,19 +187,11 @@ def intervene(model: nn.Module, name: str, edit: Callable[[Tensor], Tensor]) -> 
 
     name may hold * and ?; contexts nest, edits then apply in the order they were entered, in decoding too.
     """
-    entered = [(probe, lambda x: edit(x)) for probe in _find_probes(model, name).values()]  # a function of its own
-    for probe, own in entered:
-        probe.edits.append(own)
-    try:
+    with _attached(model, name, "edits", lambda _: lambda x: edit(x)):  # each its own, as it is removed again
         yield
-    finally:
-        for probe, own in entered:
-            probe.edits.remove(own)
 
 
 # ─── 3 Attention ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def padding_mask(ids: Tensor) -> Tensor:
     """Real tokens may be looked at, padding may not: ids (B, S) -> (B, 1, 1, S), True = may look."""
     return (ids != PAD)[:, None, None, :]
@@ -245,41 +226,39 @@ def attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Te
 
 
 class KeyValues:
-    """Keys and values kept between decoding steps: self-attention's grow in place, cross-attention's are made once."""
-
-    k: Tensor
-    v: Tensor
+    """Keys and values kept while decoding: self-attention's grow up to a capacity, cross-attention's are made once."""
 
     def __init__(self, capacity: int | None = None):
         self.capacity, self.n = capacity, 0
+        self.k = self.v = torch.empty(0)  # until the first come
 
     def __call__(self, project: Callable[[Tensor], tuple[Tensor, Tensor]], x: Tensor) -> tuple[Tensor, Tensor]:
-        if self.capacity is None:
-            if not self.n:
-                self.k, self.v = project(x)
-                self.n = self.k.size(2)
+        if self.capacity is None and self.n:
             return self.k, self.v
-        k, v = project(x)  # of the new position alone
+        k, v = project(x)  # of the new positions alone
         if not self.n:
-            self.k, self.v = (new.new_empty(*new.shape[:2], self.capacity, new.size(-1)) for new in (k, v))
+            self.k, self.v = (x.new_empty(*x.shape[:2], self.capacity or x.size(2), x.size(-1)) for x in (k, v))
         start, self.n = self.n, self.n + k.size(2)
         self.k[:, :, start : self.n], self.v[:, :, start : self.n] = k, v
         return self.k[:, :, : self.n], self.v[:, :, : self.n]
 
     def select(self, rows: Tensor) -> None:
         """Keep these rows, in this order."""
-        if self.capacity is not None and len(rows) == len(self.k):  # only what is filled moves
-            for kept in (self.k, self.v):
-                kept[:, :, : self.n] = kept[:, :, : self.n].index_select(0, rows)
-        else:
+        if len(rows) < len(self.k):
             self.k, self.v = self.k.index_select(0, rows), self.v.index_select(0, rows)
+            return
+        for kept in (self.k, self.v):
+            kept[:, :, : self.n] = kept[:, :, : self.n].index_select(0, rows)  # only what is filled moves
+
+
+Cache = Sequence[tuple[KeyValues, KeyValues]]  # of each layer of the decoder: self-attention's, cross-attention's
 
 
 class MultiHeadAttention(nn.Module):
     """MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O (section 3.2.2), the projections without bias.
 
-    A head does not get a slice of the input: each W_i reads all d_model features. Unwatched, torch's fused kernel
-    does the work; when scores or weights are watched, the three steps of equation 1 are taken one by one.
+    Each W_i reads all d_model features, not a slice. Unwatched, torch's fused kernel does the work; when scores or
+    weights are watched, the three steps of equation 1 are taken one by one.
     """
 
     def __init__(self, config: TransformerConfig):
@@ -289,8 +268,7 @@ class MultiHeadAttention(nn.Module):
         self.w_k = nn.Linear(config.d_model, config.n_heads * config.d_k, bias=False)
         self.w_v = nn.Linear(config.d_model, config.n_heads * config.d_v, bias=False)
         self.w_o = nn.Linear(config.n_heads * config.d_v, config.d_model, bias=False)
-        self.q, self.k, self.v = Probe(), Probe(), Probe()
-        self.scores, self.weights, self.heads = Probe(), Probe(), Probe()
+        self.q, self.k, self.v, self.scores, self.weights, self.heads = (Probe() for _ in range(6))
 
     def split(self, x: Tensor) -> Tensor:
         return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)  # (B, n, H·K) -> (B, H, n, K)
@@ -313,8 +291,6 @@ class MultiHeadAttention(nn.Module):
 
 
 # ─── 4 The model ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 class FeedForward(nn.Module):
     """FFN(x) = max(0, xW_1 + b_1)W_2 + b_2 (equation 2), at each position alone: (B, n, D) -> (B, n, D)."""
 
@@ -365,15 +341,13 @@ class EncoderLayer(nn.Module):
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         x = self.add_norm[0](x, lambda x: self.self_attention(x, x, mask))
-        x = self.add_norm[1](x, self.feed_forward)
-        return self.residual(x)
+        return self.residual(self.add_norm[1](x, self.feed_forward))
 
 
 class DecoderLayer(nn.Module):
     """Masked self-attention, attention to the encoder's output, feed-forward (Figure 1, right): (B, T, D) -> same.
 
-    In decoding, x holds one position of W beams of each sentence, (B·W, 1, D), while memory has a row a sentence: to
-    cross-attention the beams are W queries side by side.
+    In decoding x (B·W, 1, D) is one position of W beams a sentence; to cross-attention they are W queries side by side.
     """
 
     def __init__(self, config: TransformerConfig):
@@ -385,26 +359,23 @@ class DecoderLayer(nn.Module):
         self.residual = Probe()
 
     def forward(
-        self, x: Tensor, memory: Tensor, tgt_mask: Tensor | None, src_mask: Tensor, cache: tuple = (None, None)
+        self, x: Tensor, memory: Tensor, tgt_mask: Tensor | None, src_mask: Tensor, cache: Any = None
     ) -> Tensor:
+        self_cache, cross_cache = cache or (None, None)
         shape = x.shape
-        x = self.add_norm[0](x, lambda x: self.self_attention(x, x, tgt_mask, cache[0]))
+        x = self.add_norm[0](x, lambda x: self.self_attention(x, x, tgt_mask, self_cache))
         x = x.reshape(len(memory), -1, shape[-1])  # (B·W, 1, D) -> (B, W, D); unchanged outside decoding
-        x = self.add_norm[1](x, lambda x: self.cross_attention(x, memory, src_mask, cache[1]))
+        x = self.add_norm[1](x, lambda x: self.cross_attention(x, memory, src_mask, cross_cache))
         x = self.add_norm[2](x, self.feed_forward)
         return self.residual(x.reshape(shape))
 
 
 def sinusoidal_positions(n: int, d_model: int, base: float = 10_000.0) -> Tensor:
-    """PE(pos, 2i) = sin(pos / base^(2i/d_model)), PE(pos, 2i+1) = cos(the same) (section 3.5): (n, d_model), float64.
-
-    Sines and cosines interleave as in the paper; tensor2tensor and its heirs put all sines before all cosines and
-    use slightly other frequencies, so their weights do not fit this table.
-    """
+    """PE(pos, 2i) = sin(pos / base^(2i/d_model)), PE(pos, 2i+1) = cos(the same) (section 3.5): float64 (n, D)."""
     position = torch.arange(n, dtype=torch.float64)
     frequency = base ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)  # (D/2,)
     angle = position[:, None] * frequency  # (n, D/2)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)  # (n, D)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)  # (n, D), in turn; tensor2tensor: in halves
 
 
 class Positions(nn.Module):
@@ -414,8 +385,7 @@ class Positions(nn.Module):
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
-        self.d_model, self.max_len = config.d_model, config.max_len
-        self.learned = config.positions == "learned"
+        self.d_model, self.max_len, self.learned = config.d_model, config.max_len, config.positions == "learned"
         if self.learned:
             self.table = nn.Parameter(torch.empty(config.max_len, config.d_model))
         else:
@@ -431,41 +401,20 @@ class Positions(nn.Module):
         return self.table[start:end]  # (n, D)
 
 
-class DecoderCache:
-    """What decoding keeps of the positions read: each layer's keys and values of self- and of cross-attention."""
-
-    def __init__(self, n_layers: int, capacity: int):
-        self.layers = [(KeyValues(capacity), KeyValues()) for _ in range(n_layers)]
-
-    @property
-    def n(self) -> int:
-        """How many target positions have been read."""
-        return self.layers[0][0].n
-
-    def select(self, rows: Tensor, sentences: Tensor | None = None) -> None:
-        """Keep these rows of B·W, in this order, and of the sentences (all of them if None)."""
-        for self_attention, cross_attention in self.layers:
-            self_attention.select(rows)
-            if sentences is not None:
-                cross_attention.select(sentences)
-
-
 def check_ids(ids: Tensor, vocab_size: int, what: str) -> None:
     """Refuse what is not (B, n) ids of the vocabulary; on a GPU, where looking must wait, only shapes are checked."""
     if ids.dim() != 2 or ids.is_floating_point():
         raise ValueError(f"{what} is {ids.dtype} of shape {tuple(ids.shape)}; pass whole numbers of shape (B, n).")
-    if ids.device.type == "cpu" and ids.numel() and not 0 <= int(ids.min()) <= int(ids.max()) < vocab_size:
-        given = (
-            f"{what} holds ids from {int(ids.min())} to {int(ids.max())}, but the vocabulary ends at {vocab_size - 1}"
-        )
+    least, most = map(int, ids.aminmax()) if ids.device.type == "cpu" and ids.numel() else (0, 0)
+    if least < 0 or most >= vocab_size:
+        given = f"{what} holds ids from {least} to {most}, but the vocabulary ends at {vocab_size - 1}"
         raise ValueError(f"{given}; use the tokenizer this model was trained with.")
 
 
 class Transformer(nn.Module):
     """The encoder-decoder of Figure 1: model(src, tgt_in) -> logits.
 
-    src (B, S) and tgt_in (B, T) are ids, padded on the right with 0; masks are made from them inside. logits
-    (B, T, V) at position t are for the token that follows tgt_in[:, t].
+    src (B, S), tgt_in (B, T) are ids, padded with 0 on the right; logits[:, t] (B, V): what follows tgt_in[:, t].
     """
 
     def __init__(self, config: TransformerConfig):
@@ -481,28 +430,24 @@ class Transformer(nn.Module):
         self.dropout = Dropout(config.p_drop)
         self.encoder = nn.ModuleList(EncoderLayer(config) for _ in range(config.n_layers))
         self.decoder = nn.ModuleList(DecoderLayer(config) for _ in range(config.n_layers))
-        if config.norm == "pre":  # the residual sum is never normalised on the way, so it is at the end
-            self.encoder_norm = nn.LayerNorm(config.d_model, eps=1e-6)
-            self.decoder_norm = nn.LayerNorm(config.d_model, eps=1e-6)
+        ends = (nn.LayerNorm(config.d_model, eps=1e-6) if config.norm == "pre" else nn.Identity() for _ in range(2))
+        self.encoder_norm, self.decoder_norm = ends  # with norm "pre", nothing before normalises the residual sum
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
         """N(0, 1/d_model) for embeddings, so that √d_model times one has unit variance; Xavier for projections.
 
-        What leads into a residual sum (W^V, W^O, W_1, W_2) gets half of Xavier's gain, as in DeepNet (Wang et al.,
-        2022): at full gain the sub-layers drown the input, and the encoder may give all positions one and the same
-        vector, from which post-LN training hardly recovers. The paper does not say how it began.
+        What leads into a residual sum (W^V, W^O, W_1, W_2) gets half of Xavier's gain (DeepNet: Wang et al., 2022):
+        at full gain all positions may get one and the same vector, from which post-LN training hardly recovers.
         """
-        for name, module in self.named_modules():
-            if isinstance(module, nn.Linear):
-                into_sum = name.endswith(("w_v", "w_o", "w_1", "w_2"))
-                nn.init.xavier_uniform_(module.weight, gain=0.5 if into_sum else 1.0)
-                if module.bias is not None:
-                    nn.init.zeros_(module.bias)
-            elif isinstance(module, nn.Embedding):
-                nn.init.normal_(module.weight, std=self.config.d_model**-0.5)
-            elif isinstance(module, Positions) and module.learned:
-                nn.init.normal_(module.table, std=self.config.d_model**-0.5)
+        for name, parameter in self.named_parameters():
+            if name.endswith("bias"):
+                nn.init.zeros_(parameter)
+            elif name.endswith(("embedding.weight", "positions.table")):
+                nn.init.normal_(parameter, std=self.config.d_model**-0.5)
+            elif "norm" not in name:
+                into_sum = name.endswith(("w_v.weight", "w_o.weight", "w_1.weight", "w_2.weight"))
+                nn.init.xavier_uniform_(parameter, gain=0.5 if into_sum else 1.0)
 
     def embed(self, ids: Tensor, embedding: nn.Embedding, positions: Positions, start: int = 0) -> Tensor:
         """√d_model · embedding + position, then dropout (sections 3.4, 3.5, 5.4): (B, n) -> (B, n, D)."""
@@ -519,33 +464,24 @@ class Transformer(nn.Module):
             mask = mask & window_mask(src.size(1), self.config.window, causal=False, device=src.device)
         for layer in self.encoder:
             x = layer(x, mask)
-        return self.encoder_norm(x) if self.config.norm == "pre" else x
+        return self.encoder_norm(x)
 
-    def decode(self, tgt_in: Tensor, memory: Tensor, src_mask: Tensor, cache: DecoderCache | None = None) -> Tensor:
-        """tgt_in (B, T), memory (B, S, D), src_mask (B, S) True where real -> logits (B, T, V).
-
-        With a cache, tgt_in (B·W, 1) is the next position alone of W beams a sentence.
-        """
-        start = cache.n if cache else 0
+    def decode(self, tgt_in: Tensor, memory: Tensor, src_mask: Tensor, cache: Cache = ()) -> Tensor:
+        """tgt_in (B, T), with a cache the next (B·W, 1); memory (B, S, D), src_mask (B, S) -> logits (B, T, V)."""
+        start = cache[0][0].n if cache else 0
         x = self.embed(tgt_in, self.tgt_embedding, self.tgt_positions, start)
-        mask = self.tgt_mask(tgt_in) if cache is None else self.step_mask(start + 1, tgt_in.device)
+        mask = self.tgt_mask(tgt_in, start) if self.config.window or not cache else None  # nothing later exists
         src_mask = src_mask.reshape(len(memory), 1, 1, -1)
-        for i, layer in enumerate(self.decoder):
-            x = layer(x, memory, mask, src_mask, cache.layers[i] if cache else (None, None))
-        x = self.decoder_norm(x) if self.config.norm == "pre" else x
-        return F.linear(x, self.tgt_embedding.weight if self.config.tie_softmax else self.softmax.weight)
+        for layer, kept in zip(self.decoder, cache or itertools.repeat(None), strict=False):
+            x = layer(x, memory, mask, src_mask, kept)
+        softmax = self.tgt_embedding if self.config.tie_softmax else self.softmax
+        return F.linear(self.decoder_norm(x), softmax.weight)
 
-    def tgt_mask(self, tgt_in: Tensor) -> Tensor:
-        """The decoder's causal mask and its padding mask, both: (B, 1, T, T)."""
-        mask = padding_mask(tgt_in) & causal_mask(tgt_in.size(1), tgt_in.device)
-        if self.config.window:
-            mask = mask & window_mask(tgt_in.size(1), self.config.window, causal=True, device=tgt_in.device)
-        return mask
-
-    def step_mask(self, n: int, device: torch.device) -> Tensor | None:
-        """In decoding nothing later exists, so position n - 1 may look at all, or at its window: (1, n) or None."""
-        window = self.config.window
-        return None if window is None else torch.arange(n, device=device)[None] >= n - window
+    def tgt_mask(self, tgt_in: Tensor, start: int = 0) -> Tensor:
+        """The decoder's causal or window mask and its padding mask, (B, 1, T, T); (1, start + 1) in decoding."""
+        n, window, device = start + tgt_in.size(1), self.config.window, tgt_in.device
+        past = window_mask(n, window, causal=True, device=device) if window else causal_mask(n, device)
+        return past[start:] if start else past & padding_mask(tgt_in)  # what decoding has read holds no padding
 
     def forward(self, src: Tensor, tgt_in: Tensor) -> Tensor:
         return self.decode(tgt_in, self.encode(src), src != PAD)
@@ -557,18 +493,23 @@ def count_parameters(model: nn.Module) -> int:
 
 
 # ─── 5 Text ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def clean(text: str) -> str:
     """One space between words, none at the ends."""
     return " ".join(text.split())
 
 
-class Tokenizer:
-    """A SentencePiece BPE vocabulary shared by both languages; bytes stand in for rare characters, so nothing is lost.
+@contextlib.contextmanager
+def reading(path: str | Path) -> Iterator[None]:
+    """What goes wrong in reading a file becomes one sentence that names it."""
+    try:
+        yield
+    except (OSError, EOFError, zlib.error, safetensors.SafetensorError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ValueError(f"{path} cannot be read ({reason}); is it there, and whole?") from None
 
-    Ids: pad 0, bos 1, eos 2, unk 3. `encode` adds none of them.
-    """
+
+class Tokenizer:
+    """A SentencePiece BPE vocabulary of both languages; rare characters are spelled in bytes, so nothing is lost."""
 
     def __init__(self, model: bytes):
         self.model, self.processor = model, sentencepiece.SentencePieceProcessor()
@@ -605,10 +546,8 @@ class Tokenizer:
     @classmethod
     def load(cls, path: str | Path) -> Tokenizer:
         """Read a tokenizer.model."""
-        try:
+        with reading(path):
             return cls(Path(path).read_bytes())
-        except OSError as error:
-            raise ValueError(f"{path} cannot be read ({error.strerror}); is its folder complete?") from None
 
     def __len__(self) -> int:
         return self.processor.get_piece_size()
@@ -617,12 +556,9 @@ class Tokenizer:
         """Text to ids, without bos and eos."""
         if "▁" not in text:
             return self.processor.encode(text)
-        stand_in, spelled = (self.bytes_of(c) for c in ("\U0010ffff", "▁"))  # which SentencePiece takes for a space
-        ids = str(self.processor.encode(text.replace("▁", "\U0010ffff")))
-        return json.loads(ids.replace(stand_in, spelled))
-
-    def bytes_of(self, character: str) -> str:
-        return ", ".join(str(self.processor.piece_to_id(f"<0x{byte:02X}>")) for byte in character.encode())
+        stand_in, spelled = "<0xF4> <0x8F> <0xBF> <0xBF>", "<0xE2> <0x96> <0x81>"  # "▁" would be read as a space
+        pieces = " ".join(self.processor.encode(text.replace("▁", "\U0010ffff"), out_type=str))
+        return self.processor.piece_to_id(pieces.replace(stand_in, spelled).split(" "))
 
     def decode(self, ids: Iterable[int]) -> str:
         """Ids to text; special ids vanish."""
@@ -635,26 +571,19 @@ class Tokenizer:
 
 def read_lines(path: str | Path) -> list[str]:
     """The lines of a UTF-8 file, plain or .gz, split on "\\n" only."""
-    path = Path(path)
-    try:
-        data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    except (OSError, EOFError, zlib.error) as error:
-        raise ValueError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
-    return split_lines(data, str(path))
+    with reading(path):
+        data = Path(path).read_bytes()
+        return split_lines(gzip.decompress(data) if Path(path).suffix == ".gz" else data, str(path))
 
 
 def split_lines(data: bytes, name: str) -> list[str]:
     """Bytes to lines, split on "\\n" only; a line that is not UTF-8 is named."""
-    lines = data.split(b"\n")
-    if lines[-1] == b"":
-        lines.pop()
-    texts = []
-    for number, line in enumerate(lines, start=1):
-        try:
-            texts.append(line.decode("utf-8"))
-        except UnicodeDecodeError:
-            raise ValueError(f"Line {number} of {name} is not valid UTF-8; convert the text to UTF-8 first.") from None
-    return texts
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        number = data.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"Line {number} of {name} is not valid UTF-8; convert the text to UTF-8 first.") from None
+    return text.removesuffix("\n").split("\n") if text else []
 
 
 def read_parallel(folder: str | Path, split: str, src: str, tgt: str) -> tuple[list[str], list[str]]:
@@ -711,14 +640,14 @@ class Batch:
 
     def split(self, n: int) -> list[Batch]:
         """n parts by sentence; a part that would be empty holds one sentence that counts for nothing."""
-        return [self.part(range(i, len(self.src), n)) for i in range(n)] if n > 1 else [self]
+        return [self.part(slice(i, None, n)) for i in range(n)] if n > 1 else [self]
 
-    def part(self, rows: range) -> Batch:
-        if not len(rows):
+    def part(self, rows: slice) -> Batch:
+        src, tgt_in, tgt_out = (x[rows] for x in (self.src, self.tgt_in, self.tgt_out))
+        if not len(src):
             return Batch(self.src[:1], self.tgt_in[:1], torch.full_like(self.tgt_out[:1], PAD))
-        sides = (x[rows.start :: rows.step] for x in (self.src, self.tgt_in, self.tgt_out))
-        src, tgt_in, tgt_out = (x[:, : int((x != PAD).sum(1).max())] for x in sides)
-        return Batch(src, tgt_in, tgt_out, self.rows[rows.start :: rows.step])
+        src, tgt_in, tgt_out = (x[:, : int((x != PAD).sum(1).max())] for x in (src, tgt_in, tgt_out))
+        return Batch(src, tgt_in, tgt_out, self.rows[rows])
 
 
 class Batches:
@@ -730,43 +659,37 @@ class Batches:
 
     def __init__(self, pairs: Sequence[Pair], tokens_per_batch: int, seed: int = 0, window: int = 1 << 15):
         self.pairs, self.tokens_per_batch, self.seed, self.window = pairs, tokens_per_batch, seed, window
-        self.lengths = [(len(target) + 1, len(source) + 1) for source, target in pairs]  # with eos
+        self.lengths = [(len(source) + 1, len(target) + 1) for source, target in pairs]  # with eos
         self.usable = [i for i, length in enumerate(self.lengths) if max(length) <= tokens_per_batch]
         if not self.usable:
-            advice = "raise tokens_per_batch" if len(pairs) else "is the corpus empty?"
+            advice = "raise tokens_per_batch" if pairs else "is the corpus empty?"
             raise ValueError(f"Of {len(pairs)} pairs none fits into a batch of {tokens_per_batch} tokens; {advice}.")
         if left_out := len(pairs) - len(self.usable):
-            message = f"{left_out} of {len(pairs)} pairs are longer than {tokens_per_batch} tokens and are left out."
-            warnings.warn(message, stacklevel=2)
+            longer = f"{left_out} of {len(pairs)} pairs are longer than {tokens_per_batch} tokens and are left out."
+            warnings.warn(longer, stacklevel=2)
 
     def plan(self, epoch: int) -> list[list[int]]:
-        """Which pairs go together: sorted by source length inside shuffled windows, then the batches shuffled.
-
-        Not by target length: where all sentences of a batch end at one place, the gradient mostly says where, and
-        batches contradict each other.
-        """
+        """Which pairs go together: sorted by source length inside shuffled windows, then the batches shuffled."""
         rng = random.Random(f"{self.seed} {epoch}")
         order = self.usable.copy()
         rng.shuffle(order)
         windows = (order[start : start + self.window] for start in range(0, len(order), self.window))
-        batches = [
-            batch for window in windows for batch in self.cut(sorted(window, key=lambda row: self.lengths[row][1]))
-        ]
+        batches = [batch for window in windows for batch in self.cut(window)]
         rng.shuffle(batches)
         return batches
 
-    def cut(self, rows: Sequence[int]) -> Iterator[list[int]]:
+    def cut(self, window: Sequence[int]) -> Iterator[list[int]]:
         batch: list[int] = []
-        tgt_tokens = src_tokens = 0
-        for row in rows:
-            tgt, src = self.lengths[row]
-            if batch and max(tgt_tokens + tgt, src_tokens + src) > self.tokens_per_batch:
+        src_tokens = tgt_tokens = 0
+        # not by target length: batches whose sentences all end at one place contradict each other
+        for row in sorted(window, key=lambda row: self.lengths[row][0]):
+            src, tgt = self.lengths[row]
+            if batch and max(src_tokens + src, tgt_tokens + tgt) > self.tokens_per_batch:
                 yield batch
-                batch, tgt_tokens, src_tokens = [], 0, 0
+                batch, src_tokens, tgt_tokens = [], 0, 0
             batch.append(row)
-            tgt_tokens, src_tokens = tgt_tokens + tgt, src_tokens + src
-        if batch:
-            yield batch
+            src_tokens, tgt_tokens = src_tokens + src, tgt_tokens + tgt
+        yield batch
 
     def epoch(self, epoch: int, start: int = 0) -> Iterator[Batch]:
         """The batches of one epoch, from the start-th on."""
@@ -784,56 +707,25 @@ make_batches = Batches
 
 
 # ─── 6 Objective and schedule ────────────────────────────────────────────────────────────────────────────────────────
-
-
-class SmoothedCrossEntropy(torch.autograd.Function):
-    """(1-ε)·nll + ε·mean over V of -log p, and nll, for each row of logits (N, V); its gradient is softmax - target.
-
-    Written out because autograd would fill five matrices of N × V in float32; here a few rows are worked at a time, on
-    a CPU as many as its cache holds, and only the logits and their gradient are ever whole.
-    """
-
-    @staticmethod
-    def forward(ctx: Any, logits: Tensor, tgt_out: Tensor, eps_ls: float) -> tuple[Tensor, Tensor]:
-        ctx.eps_ls, ctx.rows = eps_ls, 512 if logits.device.type == "cpu" else 1 << 16
-        log_z, gold, mean = [], [], []
-        for part, target in zip(logits.split(ctx.rows), tgt_out.split(ctx.rows), strict=True):
-            part = part.float()
-            log_z.append(part.logsumexp(-1))
-            gold.append(part.gather(-1, target[:, None]).squeeze(-1))
-            mean.append(part.mean(-1))
-        whole = torch.cat(log_z)  # (N,)
-        ctx.save_for_backward(logits, tgt_out, whole)
-        nll = whole - torch.cat(gold)
-        ctx.mark_non_differentiable(nll)
-        return (1 - eps_ls) * nll + eps_ls * (whole - torch.cat(mean)), nll
-
-    @staticmethod
-    @torch.autograd.function.once_differentiable
-    def backward(ctx: Any, grad: Tensor, _: Tensor) -> tuple[Tensor, None, None]:
-        d_logits = torch.empty_like(ctx.saved_tensors[0])
-        parts = (x.split(ctx.rows) for x in (*ctx.saved_tensors, grad, d_logits))
-        for part, target, log_z, scale, out in zip(*parts, strict=True):
-            d = (part.float() - log_z[:, None]).exp_().sub_(ctx.eps_ls / part.size(-1))  # each entry has ε/V as target
-            d.scatter_add_(-1, target[:, None], d.new_full((len(target), 1), ctx.eps_ls - 1))
-            out.copy_(d.mul_(scale[:, None]))
-        return d_logits, None, None
-
-
 def objective(logits: Tensor, tgt_out: Tensor, eps_ls: float) -> tuple[Tensor, Tensor]:
     """Sums over real target tokens of the label-smoothed loss and of the plain negative log-likelihood, in nats."""
-    tgt_out = tgt_out.flatten()  # (B·T,)
-    loss, nll = SmoothedCrossEntropy.apply(logits.flatten(0, -2), tgt_out, eps_ls)
-    real = tgt_out != PAD
-    return loss[real].sum(), nll[real].sum()
+
+    def sums(logits: Tensor, tgt_out: Tensor) -> Tensor:
+        log_probs, real = logits.float().log_softmax(-1), tgt_out != PAD  # (n, V), (n,)
+        nll = -log_probs.gather(-1, tgt_out[:, None]).squeeze(-1)  # (n,)
+        loss = (1 - eps_ls) * nll - eps_ls * log_probs.mean(-1)  # to (1-ε)·one-hot + ε/V
+        return torch.stack([loss[real].sum(), nll[real].sum()])
+
+    # a few rows at a time, and once more in the backward pass: log_probs is never whole in memory
+    rows = 512 if logits.device.type == "cpu" else 1 << 16
+    parts = zip(logits.flatten(0, -2).split(rows), tgt_out.flatten().split(rows), strict=True)
+    once = [checkpoint(sums, *part, use_reentrant=False, preserve_rng_state=False) for part in parts]
+    loss, nll = torch.stack(once).sum(0)
+    return loss, nll.detach()
 
 
 def label_smoothed_loss(logits: Tensor, tgt_out: Tensor, eps_ls: float = 0.1) -> Tensor:
-    """Cross-entropy to the smoothed target (1-ε)·one-hot + ε/V, mean over real tokens, in nats (section 5.4).
-
-    logits (B, T, V), tgt_out (B, T) with 0 as padding. It cannot fall below the target's own entropy: 1.377 nats for
-    ε = 0.1 and V = 37,000; so read the plain nll beside it.
-    """
+    """Mean cross-entropy of real tokens to (1-ε)·one-hot + ε/V, in nats (section 5.4): (B, T, V), (B, T) -> ()."""
     loss, _ = objective(logits, tgt_out, eps_ls)
     return loss / (tgt_out != PAD).sum()
 
@@ -850,8 +742,6 @@ def learning_rate(step: int, d_model: int, warmup_steps: int = 4000, peak: float
 
 
 # ─── 7 Checkpoints ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def write_atomically(path: Path, data: bytes) -> None:
     """Write a file whole or not at all: a kill at any instant leaves the old one or the new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -879,30 +769,19 @@ def save_checkpoint(
     write_atomically(folder / "model.safetensors", safetensors.torch.save(weights))
 
 
-def read_metadata(path: Path) -> dict[str, str]:
-    """What a safetensors file says of itself, without its tensors."""
-    try:
-        with safetensors.safe_open(str(path), framework="pt") as file:
-            return file.metadata() or {}
-    except FileNotFoundError:
-        raise ValueError(f"There is no {path}; is {path.parent} a checkpoint folder?") from None
-    except (safetensors.SafetensorError, OSError) as error:
-        raise ValueError(f"{path} is damaged or cut short ({error}); copy or train it again.") from None
-
-
 def read_tensors(path: Path) -> dict[str, Tensor]:
     """The tensors of a safetensors file."""
-    read_metadata(path)  # which tells missing and damaged files apart
-    return safetensors.torch.load_file(path)
+    with reading(path):
+        return safetensors.torch.load_file(path)
 
 
 def read_config(folder: Path) -> TransformerConfig:
     """The configuration in folder/config.json."""
     path = folder / "config.json"
+    with reading(path):
+        data = path.read_bytes()
     try:
-        return TransformerConfig(**json.loads(path.read_text(encoding="utf-8")))
-    except OSError:
-        raise ValueError(f"There is no {path}; is {folder} a checkpoint folder?") from None
+        return TransformerConfig(**json.loads(data))
     except (TypeError, ValueError) as error:
         raise ValueError(f"{path} does not describe a Transformer: {error}.") from None
 
@@ -910,12 +789,11 @@ def read_config(folder: Path) -> TransformerConfig:
 def load_weights(model: nn.Module, weights: dict[str, Tensor], source: str | Path) -> None:
     """Copy weights into the model; names and shapes must be the model's own."""
     parameters = dict(model.named_parameters())
-    if odd := sorted(set(weights) ^ set(parameters)):
-        raise ValueError(f"{source} does not fit its configuration: only one of them has {odd[0]}, {len(odd)} in all.")
-    for name, parameter in parameters.items():
-        given, needed = tuple(weights[name].shape), tuple(parameter.shape)
-        if given != needed:
-            raise ValueError(f"{source} does not fit its configuration: {name} has shape {given}, {needed} is needed.")
+    given, needed = ({name: tuple(x.shape) for name, x in tensors.items()} for tensors in (weights, parameters))
+    for name in needed | given:
+        if (shape := given.get(name)) != needed.get(name):
+            problem = f"{name} has shape {shape}, {needed.get(name)} is needed (None: there is none)"
+            raise ValueError(f"{source} does not fit its configuration: {problem}.")
     with torch.no_grad():
         for name, parameter in parameters.items():
             parameter.copy_(weights[name])
@@ -938,14 +816,11 @@ def average_checkpoints(folders: Sequence[str | Path]) -> dict[str, Tensor]:
         weights = read_tensors(Path(folder) / "model.safetensors")
         if total and {n: w.shape for n, w in weights.items()} != {n: w.shape for n, w in total.items()}:
             raise ValueError(f"{folder} holds another model than {folders[0]}; average checkpoints of one run.")
-        for name, weight in weights.items():
-            total[name] = total[name] + weight.double() if name in total else weight.double()
+        total = {name: total.get(name, 0) + weight.double() for name, weight in weights.items()}
     return {name: (weight / len(folders)).float() for name, weight in total.items()}
 
 
 # ─── 8 Training ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @dataclass(frozen=True, kw_only=True)
 class TrainingConfig:
     """How to train (section 5); the defaults are the paper's."""
@@ -1015,31 +890,25 @@ def autocast(device: torch.device, precision: str = "auto") -> torch.autocast:
     return torch.autocast(device.type, dtype=torch.bfloat16, enabled=enabled)
 
 
-def training_metadata(path: Path) -> dict[str, str]:
-    """What TrainingState.save says of its file."""
-    metadata = read_metadata(path)
+def saved_training(path: Path) -> dict[str, Any]:
+    """What TrainingState.save says of its file beside the tensors: the place in the data, and what it is about."""
+    with reading(path), safetensors.safe_open(path, framework="pt") as file:
+        metadata = file.metadata() or {}
     if not {"place", "about"} <= set(metadata):
         raise ValueError(f"{path} is no saved training; it holds weights only, or is from elsewhere.")
-    return metadata
+    return {name: json.loads(metadata[name]) for name in ("place", "about")}
 
 
 class TrainingState:
-    """All that a run needs to go on: the weights, Adam's moments, and where in the data it stands.
-
-    Dropout is seeded anew by (seed, step, rank) and the order of batches by (seed, epoch), so these numbers are enough.
-    """
+    """All that a run needs to go on: weights, Adam's moments, and its place, which fixes order and dropout."""
 
     def __init__(self, model: Transformer, config: TrainingConfig):
         self.model, self.config = model.to(pick_device(config.device)), config
-        self.optimizer = torch.optim.Adam(
-            model.parameters(), lr=0.0, betas=(config.beta1, config.beta2), eps=config.eps_adam, fused=True
-        )
+        self.device = next(model.parameters()).device
+        betas, eps = (config.beta1, config.beta2), config.eps_adam
+        self.optimizer = torch.optim.Adam(model.parameters(), lr=0.0, betas=betas, eps=eps, fused=True)
         self.step = self.epoch = self.index = 0
         self.seconds = 0.0
-
-    @property
-    def device(self) -> torch.device:
-        return next(self.model.parameters()).device
 
     def save(self, path: str | Path, about: dict[str, Any] | None = None) -> None:
         """Write one safetensors file, whole or not at all; `about` is kept with it as JSON."""
@@ -1053,15 +922,14 @@ class TrainingState:
 
     def load(self, path: str | Path) -> dict[str, Any]:
         """Go back to what `save` wrote; returns its `about`."""
-        tensors, metadata = read_tensors(Path(path)), training_metadata(Path(path))
+        tensors, saved = read_tensors(Path(path)), saved_training(Path(path))
         weights = {name.removeprefix("model."): x for name, x in tensors.items() if name.startswith("model.")}
         load_weights(self.model, weights, path)
         for name, parameter in self.model.named_parameters():
             moments = [m for m in ("step", "exp_avg", "exp_avg_sq") if f"adam.{m}.{name}" in tensors]
             self.optimizer.state[parameter] = {m: tensors[f"adam.{m}.{name}"].to(self.device) for m in moments}
-        for name, value in json.loads(metadata["place"]).items():
-            setattr(self, name, value)
-        return json.loads(metadata["about"])
+        vars(self).update(saved["place"])
+        return saved["about"]
 
 
 def keep_freed_memory() -> None:
@@ -1073,9 +941,9 @@ def keep_freed_memory() -> None:
 
 def world() -> tuple[int, int]:
     """(rank, number of processes) of a torchrun, or (0, 1)."""
-    distributed = torch.distributed
-    ready = distributed.is_available() and distributed.is_initialized()
-    return (distributed.get_rank(), distributed.get_world_size()) if ready else (0, 1)
+    if torch.distributed.is_available() and torch.distributed.is_initialized():
+        return torch.distributed.get_rank(), torch.distributed.get_world_size()
+    return 0, 1
 
 
 def train(
@@ -1083,9 +951,8 @@ def train(
 ) -> Iterator[Step]:
     """Train the model, yielding a Step after each update; the caller charts, saves, stops and goes on.
 
-    batches: anything with `epoch(number, start) -> iterator of Batch`, such as make_batches returns. state: where to
-    go on (it holds the model and Adam's moments, and is kept up to date); None starts afresh. In a torchrun each
-    process takes its share of every batch, and the run is the same as with one process.
+    batches: anything with `epoch(number, start) -> iterator of Batch`. state: where to go on, kept up to date; None
+    starts afresh. In a torchrun each process works its share of every batch, to the same end as one process.
     """
     config = config or TrainingConfig()
     state = state or TrainingState(model, config)
@@ -1110,9 +977,8 @@ def train(
 def update(forward: Any, batch: Batch, state: TrainingState, config: TrainingConfig) -> Step:
     """One step of Adam on one batch; every rank calls it with the same batch and works its own part."""
     began = time.perf_counter()
-    (rank, n_ranks), device, step = world(), state.device, state.step + 1
-    n_tokens = batch.n_tokens
-    parts = batch.split(config.accumulate * n_ranks)[rank::n_ranks]
+    (rank, n_ranks), device, step, n_tokens = world(), state.device, state.step + 1, batch.n_tokens
+    parts = [part.to(device) for part in batch.split(config.accumulate * n_ranks)[rank::n_ranks]]
     rate = config.learning_rate(step, state.model.config.d_model)
     for group in state.optimizer.param_groups:
         group["lr"] = rate
@@ -1120,7 +986,6 @@ def update(forward: Any, batch: Batch, state: TrainingState, config: TrainingCon
     sums = torch.zeros(2, device=device)  # loss, nll
     with seeded(device, config.seed, step, rank):
         for i, part in enumerate(parts):
-            part = part.to(device)
             last = i == len(parts) - 1 or n_ranks == 1
             with contextlib.nullcontext() if last else forward.no_sync():
                 with autocast(device, config.precision):
@@ -1156,13 +1021,10 @@ def seeded(device: torch.device, *key: int) -> Iterator[None]:
 @contextlib.contextmanager
 def evaluating(model: nn.Module) -> Iterator[None]:
     """Eval mode and no gradients inside; the mode is put back after."""
-    training = model.training
-    model.eval()
-    try:
-        with torch.no_grad():
-            yield
-    finally:
-        model.train(training)
+    with contextlib.ExitStack() as leaving, torch.no_grad():
+        leaving.callback(model.train, model.training)
+        model.eval()
+        yield
 
 
 def validation_nll(model: Transformer, batches: Iterable[Batch], precision: str = "auto") -> float:
@@ -1171,15 +1033,13 @@ def validation_nll(model: Transformer, batches: Iterable[Batch], precision: str 
     total, n_tokens = 0.0, 0
     with evaluating(model), autocast(device, precision):
         for batch in batches:
-            moved = batch.to(device)
-            total += objective(model(moved.src, moved.tgt_in), moved.tgt_out, 0.0)[1].item()
+            batch = batch.to(device)
+            total += objective(model(batch.src, batch.tgt_in), batch.tgt_out, 0.0)[1].item()
             n_tokens += batch.n_tokens
     return total / n_tokens
 
 
 # ─── 9 Decoding ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 class Hypothesis(NamedTuple):
     """One translation: its ids without bos (eos last, if it came to an end), log-probability in nats, and score."""
 
@@ -1193,43 +1053,71 @@ def length_penalty(n: Any, alpha: float) -> Any:
     return ((5 + n) / 6) ** alpha
 
 
-def output_limits(config: TransformerConfig, src: Tensor, max_extra: int) -> Tensor:
-    """How many tokens each translation may have: its source's, eos not counted, and max_extra (section 6.1): (B,)."""
-    limits = ((src != PAD) & (src != EOS)).sum(1) + max_extra
-    return limits.clamp(max=config.max_len) if config.positions == "learned" else limits
+class BeamSearch:
+    """The state of a beam search over the B sentences still at work, W hypotheses each; `step` adds a token to all."""
 
+    def __init__(self, model: Transformer, src: Tensor, beam_size: int, alpha: float, max_extra: int):
+        self.model, self.width, self.alpha, self.n = model, beam_size, alpha, 0
+        self.memory, self.src_mask = model.encode(src), src != PAD
+        self.limits = (self.src_mask & (src != EOS)).sum(1) + max_extra  # (B,) tokens a translation may have
+        if model.config.positions == "learned":
+            self.limits = self.limits.clamp(max=model.config.max_len)
+        n, capacity, device = len(src), int(self.limits.max()), src.device
+        self.cache = [(KeyValues(capacity), KeyValues()) for _ in model.decoder]
+        self.results: list[Any] = [None] * n  # the best finished hypothesis of each sentence
+        self.best_score = torch.full((n,), -math.inf, device=device)  # (B,) and its score
+        self.sentences = torch.arange(n, device=device)  # (B,) places in src
+        self.slots = torch.full((n, 1), beam_size, device=device)  # slots not yet kept by a finished hypothesis
+        self.log_prob = torch.full((n, beam_size), -math.inf, device=device)  # (B, W), -inf: a slot not in use
+        self.log_prob[:, 0] = 0.0
+        self.tokens = torch.full((n, beam_size, 1), BOS, device=device)  # (B, W, n + 1)
 
-def next_log_probs(model: Transformer, last: Tensor, memory: Tensor, src_mask: Tensor, cache: DecoderCache) -> Tensor:
-    """Log-probabilities of the token after `last` (B·W, 1): (B·W, V); padding and bos are never produced."""
-    log_probs = model.decode(last, memory, src_mask, cache)[:, -1].float().log_softmax(-1)
-    log_probs[:, [PAD, BOS]] = -math.inf
-    return log_probs
+    def step(self) -> None:
+        self.n += 1
+        last = self.tokens[:, :, -1].reshape(-1, 1)  # (B·W, 1)
+        logits = self.model.decode(last, self.memory, self.src_mask, self.cache)[:, -1]  # (B·W, V)
+        log_probs = logits.float().log_softmax(-1) + self.log_prob.reshape(-1, 1)
+        log_probs[:, [PAD, BOS]] = -math.inf  # never produced
+        self.log_prob, index = log_probs.view(len(self.sentences), -1).topk(self.width)  # (B, W), best first
+        rank = torch.arange(self.width, device=index.device)
+        self.log_prob = self.log_prob.masked_fill(rank >= self.slots, -math.inf)
+        parent, token = index // log_probs.size(-1), index % log_probs.size(-1)
+        tokens = self.tokens.gather(1, parent[:, :, None].expand_as(self.tokens))
+        self.tokens = torch.cat([tokens, token[:, :, None]], dim=-1)
+        self.finish((token == EOS) & self.log_prob.isfinite())
+        self.leave(torch.arange(len(parent), device=parent.device)[:, None] * self.width + parent)
 
+    def finish(self, ended: Tensor) -> None:
+        """Take the hypotheses that produced eos out of the live ones; remember the best of each sentence."""
+        score, rank = (self.log_prob / length_penalty(self.n, self.alpha)).masked_fill(~ended, -math.inf).max(1)
+        self.keep(score > self.best_score, rank)
+        self.best_score = torch.maximum(self.best_score, score)
+        self.slots = self.slots - ended.sum(1, keepdim=True)
+        self.log_prob = self.log_prob.masked_fill(ended, -math.inf)
 
-def greedy_decode(model: Transformer, src: Tensor, max_extra: int = 50) -> list[Hypothesis]:
-    """The likeliest token at every step, for each sentence of src (B, S); finished sentences leave the batch."""
-    limits = output_limits(model.config, src, max_extra)
-    with evaluating(model):
-        memory, src_mask = model.encode(src), src != PAD
-        cache = DecoderCache(model.config.n_layers, int(limits.max()))
-        ids: list[list[int]] = [[] for _ in src]
-        log_probs = [0.0] * len(src)
-        sentences = torch.arange(len(src), device=src.device)  # who is still at work
-        last = torch.full_like(src[:, :1], BOS)
-        for n in itertools.count(1):
-            best, token = next_log_probs(model, last, memory, src_mask, cache).max(-1)  # (B,), (B,)
-            for sentence, chosen, log_prob in zip(sentences.tolist(), token.tolist(), best.tolist(), strict=True):
-                ids[sentence].append(chosen)
-                log_probs[sentence] += log_prob
-            going = ((token != EOS) & (n < limits)).nonzero().squeeze(1)
-            if not len(going):
-                break
-            last = token[:, None]
-            if len(going) < len(sentences):
-                sentences, limits, last = sentences[going], limits[going], last[going]
-                memory, src_mask = memory[going], src_mask[going]
-                cache.select(going, going)
-    return [Hypothesis(i, p, p) for i, p in zip(ids, log_probs, strict=True)]
+    def keep(self, which: Tensor, rank: Tensor) -> None:
+        """Of these sentences, the hypothesis at this rank is the result, unless a better one comes."""
+        for b in which.nonzero().squeeze(1).tolist():
+            log_prob, ids = self.log_prob[b, rank[b]].item(), self.tokens[b, rank[b], 1:].tolist()
+            score = log_prob / length_penalty(self.n, self.alpha)
+            self.results[self.sentences[b]] = Hypothesis(ids, log_prob, score)
+
+    def leave(self, rows: Tensor) -> None:
+        """Let go of the sentences that are done; rows (B, W): the cached row that each beam comes from."""
+        live, rank = self.log_prob.max(1)
+        cannot_win = live / length_penalty(self.limits, self.alpha) <= self.best_score  # the penalty only helps so far
+        done = cannot_win | (self.n >= self.limits)
+        self.keep(done & self.best_score.isinf(), rank)  # cut off
+        going = (~done).nonzero().squeeze(1)
+        if len(going) < len(done):
+            for name in ("sentences", "limits", "memory", "src_mask", "slots", "log_prob", "tokens", "best_score"):
+                setattr(self, name, getattr(self, name)[going])
+        elif self.width == 1:
+            return
+        for self_attention, cross_attention in self.cache if len(going) else ():
+            self_attention.select(rows[going].flatten())
+            if len(going) < len(done):
+                cross_attention.select(going)
 
 
 def beam_search(
@@ -1237,9 +1125,9 @@ def beam_search(
 ) -> list[Hypothesis]:
     """The best translation found with beam_size hypotheses side by side, for each sentence of src (B, S).
 
-    score = log-probability / length_penalty (section 6.1). A finished hypothesis keeps its slot, so that a beam of 1
-    is greedy; a sentence is done when no live hypothesis can still win, and then leaves the batch. A hypothesis cut
-    off at the limit counts only where none finished.
+    score = log-probability / length_penalty; at most max_extra tokens more than the source (section 6.1). A finished
+    hypothesis keeps its slot; a sentence leaves the batch when no live hypothesis can still win. A hypothesis cut off
+    at the limit counts only where none finished.
     """
     if beam_size < 1 or not 0 <= alpha < math.inf:
         raise ValueError(f"beam_size is {beam_size} and alpha {alpha}; pass at least 1 and at least 0.")
@@ -1250,76 +1138,12 @@ def beam_search(
     return search.results
 
 
-class BeamSearch:
-    """The state of a beam search over the B sentences still at work, W hypotheses each; `step` adds a token to all."""
-
-    def __init__(self, model: Transformer, src: Tensor, beam_size: int, alpha: float, max_extra: int):
-        self.model, self.width, self.alpha, self.n = model, beam_size, alpha, 0
-        self.memory, self.src_mask = model.encode(src), src != PAD
-        self.limits = output_limits(model.config, src, max_extra)  # (B,)
-        self.cache = DecoderCache(model.config.n_layers, int(self.limits.max()))
-        self.results: list[Any] = [None] * len(src)
-        n, device = len(src), src.device
-        self.sentences = torch.arange(n, device=device)  # (B,) places in src
-        self.slots = torch.full((n, 1), beam_size, device=device)  # slots not yet kept by a finished hypothesis
-        self.log_prob = torch.full((n, beam_size), -math.inf, device=device)  # (B, W), -inf: a slot not in use
-        self.log_prob[:, 0] = 0.0
-        self.tokens = torch.full((n, beam_size, 1), BOS, device=device)  # (B, W, n + 1)
-        self.best_score = torch.full((n,), -math.inf, device=device)  # of the finished
-        self.best: list[Hypothesis | None] = [None] * n
-
-    def step(self) -> None:
-        self.n += 1
-        last = self.tokens[:, :, -1].reshape(-1, 1)  # (B·W, 1)
-        log_probs = next_log_probs(self.model, last, self.memory, self.src_mask, self.cache)  # (B·W, V)
-        log_probs += self.log_prob.reshape(-1, 1)
-        n_sentences, vocab_size = len(self.sentences), log_probs.size(-1)
-        self.log_prob, index = log_probs.view(n_sentences, -1).topk(self.width)  # (B, W), best first
-        rank = torch.arange(self.width, device=index.device)
-        self.log_prob = self.log_prob.masked_fill(rank >= self.slots, -math.inf)
-        parent, token = index // vocab_size, index % vocab_size
-        tokens = self.tokens.gather(1, parent[:, :, None].expand_as(self.tokens))
-        self.tokens = torch.cat([tokens, token[:, :, None]], dim=-1)
-        self.finish((token == EOS) & self.log_prob.isfinite())
-        rows = torch.arange(n_sentences, device=index.device)[:, None] * self.width + parent  # (B, W)
-        self.leave(rows)
-
-    def finish(self, ended: Tensor) -> None:
-        """Take the hypotheses that produced eos out of the live ones; remember the best of each sentence."""
-        if not ended.any():
-            return
-        score, rank = (self.log_prob / length_penalty(self.n, self.alpha)).masked_fill(~ended, -math.inf).max(1)
-        for b in (score > self.best_score).nonzero().squeeze(1).tolist():
-            self.best[b] = self.hypothesis(b, int(rank[b]))
-        self.best_score = torch.maximum(self.best_score, score)
-        self.slots = self.slots - ended.sum(1, keepdim=True)
-        self.log_prob = self.log_prob.masked_fill(ended, -math.inf)
-
-    def hypothesis(self, b: int, rank: int) -> Hypothesis:
-        log_prob = self.log_prob[b, rank].item()
-        return Hypothesis(self.tokens[b, rank, 1:].tolist(), log_prob, log_prob / length_penalty(self.n, self.alpha))
-
-    def leave(self, rows: Tensor) -> None:
-        """Hand in the sentences that are done, and keep the rest; rows (B, W): the cached row each beam comes from."""
-        live, rank = self.log_prob.max(1)
-        cannot_win = live / length_penalty(self.limits, self.alpha) <= self.best_score  # the penalty only helps so far
-        done = cannot_win | (self.n >= self.limits)
-        for b in done.nonzero().squeeze(1).tolist():
-            self.results[self.sentences[b]] = self.best[b] or self.hypothesis(b, int(rank[b]))
-        going = (~done).nonzero().squeeze(1)
-        if len(going) == len(done):
-            self.cache.select(rows.flatten())
-            return
-        for name in ("sentences", "limits", "memory", "src_mask", "slots", "log_prob", "tokens", "best_score"):
-            setattr(self, name, getattr(self, name)[going])
-        self.best = [self.best[b] for b in going.tolist()]
-        if len(going):
-            self.cache.select(rows[going].flatten(), going)
+def greedy_decode(model: Transformer, src: Tensor, max_extra: int = 50) -> list[Hypothesis]:
+    """The likeliest token at every step, for each sentence of src (B, S): a beam of one hypothesis."""
+    return beam_search(model, src, beam_size=1, alpha=0.0, max_extra=max_extra)
 
 
 # ─── 10 Translator ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 class Translator:
     """A trained model with its tokenizer: `translator.translate(["I am a teacher."])`."""
 
@@ -1351,8 +1175,7 @@ class Translator:
             size = max(1, batch // (len(ids[order[0]]) + 1))
             rows, order = order[:size], order[size:]
             src = pad([[*ids[row], EOS] for row in rows]).to(self.device)
-            found = greedy_decode(self.model, src) if beam_size == 1 else beam_search(self.model, src, beam_size, alpha)
-            for row, hypothesis in zip(rows, found, strict=True):
+            for row, hypothesis in zip(rows, beam_search(self.model, src, beam_size, alpha), strict=True):
                 lines[row] = clean(self.tokenizer.decode(hypothesis.ids))
         return lines
 
@@ -1378,8 +1201,6 @@ def corpus_bleu(hypotheses: Sequence[str], references: Sequence[str], lowercase:
 
 
 # ─── 11 Command line ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def say(message: str) -> None:
     """A line of progress, on standard error."""
     print(message, file=sys.stderr, flush=True)
@@ -1387,12 +1208,7 @@ def say(message: str) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class TrainArguments(TrainingConfig):
-    """Train a Transformer on a folder of parallel text.
-
-    The folder holds train.SRC, train.TGT and, to watch the progress, valid.SRC, valid.TGT (also .gz), one sentence a
-    line. OUT becomes a checkpoint folder with the last state; OUT/best, OUT/averaged and OUT/step-N are others. A run
-    that was stopped or killed goes on with --resume and the same arguments; steps, minutes and cooldown may differ.
-    """
+    """What the command `train` is told."""
 
     data: str  # folder of parallel text
     out: str  # folder of the run
@@ -1437,16 +1253,9 @@ class Run:
         self.state_path, self.log_path = self.folder / "state.safetensors", self.folder / "log.jsonl"
         self.best, self.stop_signal = -math.inf, 0
         self.log_lines: list[str] = []
-        self.begun = self.state_path.exists()
-        if self.begun and not arguments.resume:
+        self.saved = saved_training(self.state_path) if self.state_path.exists() else {}
+        if self.saved and not arguments.resume:
             raise ValueError(f"{self.folder} holds a run; add --resume to go on with it, or name another --out.")
-
-    def finished_at(self) -> int | None:
-        """The step at which the saved run ended, if it is over."""
-        if not self.begun:
-            return None
-        place = json.loads(training_metadata(self.state_path)["place"])
-        return place["step"] if self.arguments.is_over(place["step"], place["seconds"]) else None
 
     def read_data(self) -> None:
         """The tokenizer, the training pairs and the validation text; rank 0 learns the vocabulary."""
@@ -1457,9 +1266,8 @@ class Run:
             raise ValueError(f"train.{a.src} and train.{a.tgt} in {a.data} hold no pair of sentences.")
         if len(texts) < len(src):
             say(f"{len(src) - len(texts)} of {len(src)} pairs have an empty side and are left out.")
-        self.valid: list[tuple[str, str]] = []
-        if any(Path(a.data).glob(f"valid.{a.src}*")):
-            self.valid = list(zip(*read_parallel(a.data, "valid", a.src, a.tgt), strict=True))
+        has_valid = any(Path(a.data).glob(f"valid.{a.src}*"))
+        self.valid = list(zip(*read_parallel(a.data, "valid", a.src, a.tgt), strict=True)) if has_valid else []
         path = self.folder / "tokenizer.model"
         if not path.exists() and world()[0] == 0:
             write_atomically(path, Tokenizer.train(itertools.chain.from_iterable(texts), a.vocab_size).model)
@@ -1481,31 +1289,31 @@ class Run:
     def start(self, state: TrainingState) -> None:
         """Take up the saved state, if there is one; its arguments and data must be these."""
         self.state = state
-        if not self.begun:
+        if not self.saved:
             return
-        about = json.loads(training_metadata(self.state_path)["about"])
         for name, value in self.about()["arguments"].items():
-            if value != (then := about["arguments"].get(name)):
+            if value != (then := self.saved["about"]["arguments"].get(name)):
                 raise ValueError(f"{self.folder} was begun with {name} {then!r}, not {value!r}; go on as it was begun.")
-        state.load(self.state_path)
-        self.best = about["best"]
+        self.best = state.load(self.state_path)["best"]
         lines = read_lines(self.log_path) if self.log_path.exists() else []
         self.log_lines = [line for line in lines if json.loads(line)["step"] <= state.step]
 
     def after(self, step: Step) -> bool:
         """Log a step; save and validate when it is time; True when the run stops here."""
         self.log(**step._asdict() | {"seconds": self.state.seconds})
-        over = agreed(self.arguments.is_over(step.step, self.state.seconds), self.state.device)
-        stopped = agreed(bool(self.stop_signal), self.state.device)
+        stops = [self.arguments.is_over(step.step, self.state.seconds), bool(self.stop_signal)]
+        flags = torch.tensor(stops, dtype=torch.float, device=self.state.device)
+        if world()[1] > 1:
+            torch.distributed.all_reduce(flags)  # all processes stop where one does
+        over, stopped = flags.bool().tolist()
         due = step.step % self.arguments.save_every == 0
         if over or stopped or due:
             self.save(validate=over or due, over=over)
         return over or stopped
 
     def log(self, **values: float) -> None:
-        self.log_lines.append(
-            json.dumps({k: float(f"{v:.6g}") if isinstance(v, float) else v for k, v in values.items()})
-        )
+        rounded = {name: float(f"{x:.6g}") if isinstance(x, float) else x for name, x in values.items()}
+        self.log_lines.append(json.dumps(rounded))
 
     def save(self, validate: bool, over: bool = False) -> None:
         """Write what this step leaves behind; the state that --resume reads comes last, so nothing is half-done."""
@@ -1547,57 +1355,42 @@ def step_folders(run: str | Path) -> list[Path]:
     return sorted(folders, key=lambda folder: int(folder.name.removeprefix("step-")))
 
 
-def agreed(flag: bool, device: torch.device) -> bool:
-    """Whether any process of a torchrun says so; every one gets the same answer."""
-    if world()[1] == 1:
-        return flag
-    flags = torch.tensor(float(flag), device=device)
-    torch.distributed.all_reduce(flags)
-    return bool(flags.item())
-
-
 @contextlib.contextmanager
-def process_group() -> Iterator[None]:
-    """Join the processes of a torchrun, if this is one of them."""
-    if int(os.environ.get("WORLD_SIZE", 1)) == 1:
-        yield
-        return
-    if torch.cuda.is_available():
-        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
-    torch.distributed.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
-    try:
-        yield
-    finally:
-        torch.distributed.destroy_process_group()
-
-
-@contextlib.contextmanager
-def stopping_politely(run: Run) -> Iterator[None]:
-    """The first SIGINT or SIGTERM lets the step in progress end and be saved; the second ends at once."""
+def taking_part(run: Run) -> Iterator[None]:
+    """Join the processes of a torchrun, if this is one; the first SIGINT or SIGTERM saves and ends, the next ends."""
 
     def ask(number: int, frame: Any) -> None:
         run.stop_signal = number
         signal.signal(number, signal.SIG_DFL)
         say(f"{signal.Signals(number).name}: saving after this step.")
 
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with contextlib.ExitStack() as leaving:
+        if int(os.environ.get("WORLD_SIZE", 1)) > 1:
+            if torch.cuda.is_available():
+                torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+            torch.distributed.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
+            leaving.callback(torch.distributed.destroy_process_group)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            leaving.callback(signal.signal, number, signal.signal(number, ask))
         yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def train_command(arguments: TrainArguments) -> int:
-    """Run or go on with a training; returns the exit status."""
+    """Train a Transformer on a folder of parallel text.
+
+    The folder holds train.SRC, train.TGT and, to watch the progress, valid.SRC, valid.TGT (also .gz), one sentence a
+    line. OUT becomes a checkpoint folder with the last state; OUT/best, OUT/averaged and OUT/step-N are others. A run
+    that was stopped or killed goes on with --resume and the same arguments; steps, minutes and cooldown may differ.
+    """
     from tqdm import tqdm
 
     arguments.check()
     run = Run(arguments)
-    if (end := run.finished_at()) is not None:
-        say(f"{run.folder} is finished, at step {end}; raise --steps or --minutes to train longer.")
+    place = run.saved.get("place")
+    if place and arguments.is_over(place["step"], place["seconds"]):
+        say(f"{run.folder} is finished, at step {place['step']}; raise --steps or --minutes to train longer.")
         return 0
-    with process_group(), stopping_politely(run):
+    with taking_part(run):
         run.read_data()
         torch.manual_seed(arguments.seed)
         model = Transformer(arguments.model_config(len(run.tokenizer)))
@@ -1607,8 +1400,7 @@ def train_command(arguments: TrainArguments) -> int:
         with tqdm(total=arguments.steps, initial=run.state.step, mininterval=every, disable=world()[0] != 0) as bar:
             try:
                 for step in train(model, run.batches, arguments, run.state):
-                    speed = f"nll {step.nll:.3f}, {step.tokens_per_second:,.0f} tokens/s"
-                    bar.set_postfix_str(speed, refresh=False)
+                    bar.set_postfix_str(f"nll {step.nll:.3f}, {step.tokens_per_second:,.0f} tokens/s", refresh=False)
                     bar.update()
                     if run.after(step):
                         break
@@ -1618,46 +1410,42 @@ def train_command(arguments: TrainArguments) -> int:
     return 128 + run.stop_signal if run.stop_signal else 0
 
 
-def translate_command(checkpoint: str, beam_size: int = 4, alpha: float = 0.6, device: str = "auto") -> int:
-    """Translate standard input, UTF-8, to standard output: one line for each line read, in order.
+@dataclass(frozen=True, kw_only=True)
+class SearchArguments:
+    """Which model translates, and how it searches."""
 
-    Args:
-        checkpoint: a folder, or a name under checkpoints/, such as tatoeba-en-de
-        beam_size: hypotheses kept side by side; 1 is greedy
-        alpha: strength of the length penalty
-        device: auto, cpu, cuda, mps
-    """
-    lines = split_lines(sys.stdin.buffer.read(), "standard input")
-    translator = load_pretrained(checkpoint, device)
-    output = translator.translate(lines, beam_size, alpha)
-    sys.stdout.buffer.write("".join(line + "\n" for line in output).encode())
+    checkpoint: str  # a folder, or a name under checkpoints/, such as tatoeba-en-de
+    beam_size: int = 4  # hypotheses kept side by side; 1 is greedy
+    alpha: float = 0.6  # strength of the length penalty
+    device: str = "auto"  # auto, cpu, cuda, mps
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        return load_pretrained(self.checkpoint, self.device).translate(texts, self.beam_size, self.alpha)
+
+
+def translate_command(search: SearchArguments) -> int:
+    """Translate standard input, UTF-8, to standard output: one line for each line read, in order."""
+    lines = search.translate(split_lines(sys.stdin.buffer.read(), "standard input"))
+    sys.stdout.buffer.write("".join(line + "\n" for line in lines).encode())
     sys.stdout.buffer.flush()
     return 0
 
 
-def evaluate_command(
-    checkpoint: str, src: str, ref: str, beam_size: int = 4, alpha: float = 0.6, lowercase: bool = False,
-    device: str = "auto",
-) -> int:  # fmt: skip
+def evaluate_command(search: SearchArguments, src: str, ref: str, lowercase: bool = False) -> int:
     """Translate a file and print sacreBLEU's score against the reference, with its signature.
 
     Args:
-        checkpoint: a folder, or a name under checkpoints/
         src: file of source sentences, one a line (also .gz)
         ref: file of reference translations, line for line
-        beam_size: hypotheses kept side by side; 1 is greedy
-        alpha: strength of the length penalty
         lowercase: ignore case in the score
-        device: auto, cpu, cuda, mps
     """
     sources, references = read_lines(src), read_lines(ref)
     if len(sources) != len(references):
         raise ValueError(f"{src} has {len(sources)} lines, {ref} {len(references)}; they must match line for line.")
     if not sources:
         raise ValueError(f"{src} holds no sentence; there is nothing to evaluate.")
-    translator = load_pretrained(checkpoint, device)
-    score, metric = corpus_bleu(translator.translate(sources, beam_size, alpha), references, lowercase)
-    print(f"{metric.get_signature()} beam:{beam_size}|alpha:{alpha}\n{score}")
+    score, metric = corpus_bleu(search.translate(sources), references, lowercase)
+    print(f"{metric.get_signature()} beam:{search.beam_size}|alpha:{search.alpha}\n{score}")
     return 0
 
 
@@ -1685,15 +1473,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; a wrong input ends in one sentence on standard error and exit status 2."""
     import tyro
 
-    commands: dict[str, Any] = dict(
-        train=TrainArguments, translate=translate_command, evaluate=evaluate_command, average=average_command
-    )
+    flat = tyro.conf.configure(tyro.conf.OmitArgPrefixes)  # the options of a dataclass are the command's own
+    functions = (train_command, translate_command, evaluate_command, average_command)
+    commands = {function.__name__.removesuffix("_command"): flat(function) for function in functions}
+    title = __doc__.split("\n")[0]
     try:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_, **__: say(f"Note: {message}")
-            title = __doc__.split("\n")[0]
-            result: Any = tyro.extras.subcommand_cli_from_dict(commands, args=arguments, description=title)
-            return train_command(result) if isinstance(result, TrainArguments) else result
+            return tyro.extras.subcommand_cli_from_dict(commands, args=arguments, description=title)
     except (ValueError, FloatingPointError, OSError) as error:
         say(f"Error: {error}")
         return 2
