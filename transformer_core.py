@@ -257,8 +257,8 @@ Cache = Sequence[tuple[KeyValues, KeyValues]]  # of each layer of the decoder: s
 class MultiHeadAttention(nn.Module):
     """MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O (section 3.2.2), the projections without bias.
 
-    Each W_i reads all d_model features, not a slice. Unwatched, torch's fused kernel does the work; when scores or
-    weights are watched, the three steps of equation 1 are taken one by one.
+    Each W_i reads all d_model features, not a slice. Unwatched, torch's fused kernel does the work. The three
+    steps of equation 1 are taken one by one when scores or weights are watched, and for gradients on a CPU.
     """
 
     def __init__(self, config: TransformerConfig):
@@ -735,8 +735,10 @@ def learning_rate(step: int, d_model: int, warmup_steps: int = 4000, peak: float
 
     peak: the rate at step = warmup_steps, in place of (d_model · warmup_steps)^-0.5; small models bear a higher one.
     """
-    if step < 1 or warmup_steps < 1:
-        raise ValueError(f"step is {step} and warmup_steps {warmup_steps}; both count from 1.")
+    if step < 1:
+        raise ValueError(f"step is {step}; steps count from 1.")
+    if warmup_steps < 1:
+        raise ValueError(f"warmup_steps is {warmup_steps}; make it at least 1.")
     scale = d_model**-0.5 if peak is None else peak * warmup_steps**0.5
     return scale * min(step**-0.5, step * warmup_steps**-1.5)
 
@@ -1279,8 +1281,7 @@ class Run:
         self.digest = hashlib.sha256(repr(texts).encode()).hexdigest()[:16]
 
     def encode(self, texts: Sequence[tuple[str, str]]) -> list[tuple[list[int], list[int]]]:
-        src, tgt = (self.tokenizer.processor.encode([clean(pair[side]) for pair in texts]) for side in (0, 1))
-        return list(zip(src, tgt, strict=True))
+        return [(self.tokenizer.encode(clean(src)), self.tokenizer.encode(clean(tgt))) for src, tgt in texts]
 
     def about(self) -> dict[str, Any]:
         fixed = {name: value for name, value in asdict(self.arguments).items() if name not in self.free}
