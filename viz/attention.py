@@ -11,6 +11,7 @@ import base64
 import contextlib
 import difflib
 import inspect
+import itertools
 import json
 import math
 import pathlib
@@ -797,14 +798,18 @@ def row_note(weights: Tensor) -> str:
 
 
 def cells_of(kind: dict, weights: Tensor, colours: list[str], masked: str) -> str:
-    """The cells as one path for each of 64 colours, masked ones grey; a cell is a unit square."""
+    """The cells as one path for each of 64 colours, masked ones grey; a cell is a unit square, like neighbours join."""
     squares: dict[str, list[str]] = {}
     for i, row in enumerate(weights.tolist()):
         first, end = kind["allowed"][i] if kind["allowed"] else (0, len(row))
-        for j, weight in enumerate(row):
-            colour = colours[min(255, 4 * round(63.75 * min(weight, 1)))] if first <= j < end else masked
+        shades = [
+            colours[min(255, 4 * round(63.75 * min(weight, 1)))] if first <= j < end else masked
+            for j, weight in enumerate(row)
+        ]
+        for colour, run in itertools.groupby(range(len(row)), key=shades.__getitem__):
+            places = list(run)
             if colour != colours[0]:
-                squares.setdefault(colour, []).append(f"M{j} {i}h1v1h-1z")
+                squares.setdefault(colour, []).append(f"M{places[0]} {i}h{len(places)}v1h-{len(places)}z")
     return "".join(theme.element("path", fill=colour, d="".join(some)) for colour, some in squares.items())
 
 
