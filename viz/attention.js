@@ -796,7 +796,10 @@ class View {
       class: "att-differ", "aria-roledescription": "difference map", style: `height:${this.height.pane - 80}px`,
       "aria-label": "First head minus second head. Arrows walk",
     }, {
-      at: (x, y) => this.layouts.difference && hit(this.layouts.difference, x, y),
+      at: (x, y) => {
+        const { difference: layout } = this.layouts;
+        return layout && hit(layout, x - layout.wide * Math.min(Math.floor(x / layout.wide), layout.n - 1), y);
+      },
       look: (place) => (place ? this.move(this.kind, place.row, place.col) : this.move(null, -1, -1)),
       key: (event) => this.walk(event, this.kind),
     });
@@ -1303,7 +1306,7 @@ class View {
     if (some) this.bars(ctx, layout, kind, heads, focus);
     const who = heads.length === 1 ? `head ${heads[0]}` : `${heads.length} heads, each in its colour`;
     const layer = layers === "one" ? `layer ${this.layerOf(kind)}` : `${layers} of layers`;
-    say(this.linesTitle, `${kind.title}, ${layer}, ${who}. The darker a line the larger the weight; under 0.02 none is drawn.`);
+    say(this.linesTitle, `${kind.title}, ${layer}, ${who}. The stronger a line the larger its weight; under 0.02 none is drawn.`);
   }
 
   links(ctx, { step, top, x0, x1 }, kind, map, mask, colour, focus, some) {
@@ -1400,6 +1403,7 @@ class View {
     const left = 46, top = 22, gap = 6, dy = Math.min((height - top) / kind.n_layers, 120);
     const dx = Math.min((width - left) / kind.n_heads, (dy - gap) * Math.max(S / T, 0.7) + gap);
     this.thumbLayout = { left, top, dx, dy };
+    Object.assign(this.thumbs.dataset, this.thumbLayout);
     const [w, h] = [Math.min(dx - gap, (dy - gap) * S / T), Math.min(dy - gap, (dx - gap) * Math.max(T / S, 0.6))];
     ctx.font = `11px ${SANS}`;
     ctx.fillStyle = this.look.quiet;
@@ -1425,18 +1429,30 @@ class View {
     }
   }
 
+  /** The difference, and left of it, where there is room, the two heads it is made of. */
   drawDifference() {
     const page = prepared(this.differ);
     if (!page) return;
-    const { ctx, width, height } = page, { kind } = this, layout = this.layouts.difference = this.frameOf(ctx, width - 60, height, kind);
+    const { ctx, width, height } = page, { kind } = this, n = width < 700 ? 1 : 3, wide = (width - 60) / n;
+    const layout = this.layouts.difference = { ...this.frameOf(ctx, wide, height - 18, kind), wide, n };
     const stretch = this.get("sqrt") ? Math.sqrt : (share) => share;
     const share = (gap) => Math.sign(gap) * stretch(Math.min(Math.abs(gap), 1));
-    const numbers = Uint16Array.from(this.difference(kind), (gap) => 128 + Math.round(128 * share(gap)));
-    this.cells(ctx, numbers, this.signed, layout);
-    this.rule(ctx, layout, kind);
-    this.labels(ctx, layout, kind);
-    this.marks(ctx, layout, kind);
-    const [x, y, tall] = [width - 52, layout.top, Math.max(60, Math.min(layout.bottom - layout.top, 160))];
+    const picture = (name, numbers, table) => {
+      this.cells(ctx, numbers, table, layout);
+      this.rule(ctx, layout, kind);
+      this.labels(ctx, layout, kind);
+      this.marks(ctx, layout, kind);
+      ctx.font = `600 12px ${SANS}`;
+      ctx.textAlign = "center";
+      if (n > 1) ctx.fillText(name, (layout.left + layout.right) / 2, layout.bottom + 12);
+    };
+    ctx.save();
+    for (const [layer, head] of n > 1 ? this.places(kind) : []) {
+      picture(`layer ${layer}, head ${head}`, this.levels(this.head(kind, layer, head), layout.cols), this.colours);
+      ctx.translate(wide, 0);
+    }
+    picture("difference", Uint16Array.from(this.difference(kind), (gap) => 128 + Math.round(128 * share(gap))), this.signed);
+    const [x, y, tall] = [layout.right + 16, layout.top, Math.max(60, Math.min(layout.bottom - layout.top, 160))];
     for (let i = 0; i < tall; i++) {
       const at = 6 * Math.round(256 * (1 - i / (tall - 1)));
       ctx.fillStyle = `#${this.look.differences.slice(at, at + 6)}`;
@@ -1446,6 +1462,7 @@ class View {
     ctx.font = `11px ${SANS}`;
     ctx.textAlign = "left";
     ["+1", "0", "−1"].forEach((text, i) => ctx.fillText(text, x + 15, y + 5 + (tall - 10) * i / 2));
+    ctx.restore();
   }
 }
 

@@ -344,6 +344,11 @@ class Reading:
         """The translation as text."""
         return self.translator.tokenizer.decode(self.ids)
 
+    @property
+    def shows(self) -> str:
+        """What a picture of this reading says in its corner: whose weights these are."""
+        return f"trained: {self.translator.name}" if self.translator.name else "untrained"
+
     def stack(self, kind: str) -> Tensor:
         """Recorded weights of a kind, all layers: (L, H, T, S)."""
         n_layers = self.translator.model.config.n_layers
@@ -558,11 +563,9 @@ class AttentionExplorer(Explorer):
     def contents(self) -> dict[str, Any]:
         """Bytes, shapes and facts of the sentence read last."""
         reading = self.reading
-        name = self.translator.name
         meta = {
             "version": self.version, "live": True, "model": True, "kinds": [reading.shape(kind) for kind in KINDS],
-            "shows": f"trained: {name}" if name else "untrained",
-            "title": reading.text, "translation": reading.translation,
+            "shows": reading.shows, "title": reading.text, "translation": reading.translation,
         }  # fmt: skip
         return {"data": b"".join(packed(reading.stack(kind)) for kind in KINDS), "meta": meta, "facts": reading.facts()}
 
