@@ -134,6 +134,7 @@ def test_sub_words_group_into_words_and_special_tokens_stand_alone():
     assert attention.word_groups(["<s>", "▁a", "▁b", "<0xE2>", "<0x82>"]) == [0, 1, 2, 2, 2]
     assert attention.word_groups(["un", "##want", "##ed", "dog"]) == [0, 0, 0, 1]
     assert attention.word_groups(["two", "words"]) == [0, 1]
+    assert attention.word_groups(["▁", "<0x51>", "u", "ix", "▁a"]) == [0, 0, 0, 0, 1]
 
 
 def test_a_causal_mask_is_found_and_never_assumed():
@@ -157,9 +158,7 @@ def test_uniform_rows_have_the_entropy_ln_s_and_the_distance_n2_minus_1_over_3n(
         assert facts["entropy"] == pytest.approx(math.log(n), abs=1e-6)
         assert facts["spread"] == pytest.approx(1, abs=1e-6)
         assert facts["distance"] == pytest.approx((n * n - 1) / (3 * n), abs=1e-6)
-        assert attention.uniform_facts(n, causal=False) == pytest.approx(
-            (facts["entropy"], facts["distance"]), abs=1e-6
-        )
+        assert attention.uniform_facts([[0, n]] * n) == pytest.approx((facts["entropy"], facts["distance"]), abs=1e-6)
 
 
 def test_one_hot_rows_have_no_entropy_and_full_confidence():
@@ -172,15 +171,31 @@ def test_uniform_causal_rows_spread_fully_over_what_they_may_see():
     weights = torch.ones(n, n).tril()
     facts = fact(weights / weights.sum(-1, keepdim=True), ["x"] * n)
     assert facts["spread"] == pytest.approx(1, abs=1e-6)
-    assert (facts["entropy"], facts["distance"]) == pytest.approx(attention.uniform_facts(n, causal=True), abs=1e-6)
+    spans = [[0, query + 1] for query in range(n)]
+    assert (facts["entropy"], facts["distance"]) == pytest.approx(attention.uniform_facts(spans), abs=1e-6)
+
+
+def test_a_window_bounds_what_a_head_can_spread_over():
+    n = 6
+    spans = [[max(0, query - 1), min(n, query + 2)] for query in range(n)]
+    weights = torch.tensor([[1 / (end - start) if start <= j < end else 0 for j in range(n)] for start, end in spans])
+    facts = fact(weights, ["x"] * n, allowed=spans)
+    assert facts["spread"] == pytest.approx(1, abs=1e-6) and facts["role"] == "broad"
+    assert (facts["entropy"], facts["distance"]) == pytest.approx(attention.uniform_facts(spans), abs=1e-6)
+
+
+def test_a_decoder_has_no_next_token_to_look_at():
+    weights = torch.eye(4)
+    assert fact(weights, list("abcd"), causal=True)["next"] is None
+    assert fact(weights, list("abcd"), causal=False)["next"] == 0
 
 
 def test_previous_and_next_count_only_queries_that_have_such_a_neighbour():
     weights = torch.zeros(4, 4)
     weights[[0, 1, 2, 3], [0, 0, 1, 0]] = 1  # the second and third look just before them, the first cannot
-    facts = fact(weights, list("abcd"))
+    facts = fact(weights, list("abcd"), causal=False)
     assert (facts["previous"], facts["next"]) == (pytest.approx(2 / 3), 0)
-    facts = fact(weights.flip(0, 1), list("abcd"))
+    facts = fact(weights.flip(0, 1), list("abcd"), causal=False)
     assert (facts["previous"], facts["next"]) == (0, pytest.approx(2 / 3))
 
 
@@ -330,6 +345,21 @@ def test_another_sentence_is_read_shown_and_drops_what_belonged_to_the_old_one(e
     assert "source" in explorer.status.value
 
 
+def test_the_old_sentences_ablation_never_stands_under_the_new_one(explorer):
+    explorer.view.off = [["cross", 1, 2]]
+    old, seen = explorer.view.ablation, []
+    explorer.view.observe(lambda change: seen.append((explorer.view.meta["title"], change["new"])), "ablation")
+    explorer.text = "a street"
+    assert old and [bool(ablation) for _, ablation in seen] == [False, True]
+    assert seen[1][0] == "a street" and len(seen[1][1]["tokens"]) == len(explorer.reading.ids)
+
+
+def test_a_head_that_is_not_there_cannot_be_switched_off(explorer):
+    with pytest.raises(ValueError, match="layers 0 to 1 and heads 0 to 2"):
+        explorer.view.off = [["cross", 99, 0]]
+    assert explorer.view.off == []
+
+
 @pytest.mark.parametrize("text", ["", " ", "<script>alert(1)</script> $x$ <b>", "日本語 ☃", "a" * 60])
 def test_strange_sentences_are_answered(explorer, text):
     explorer.text = text
@@ -364,6 +394,23 @@ def test_heads_are_named_by_their_clearest_fact():
     assert fact(torch.full((n, n), 1 / n), list("abcdefghi"))["role"] == "broad"
     assert fact(torch.eye(n)[[n - 1] * n], [*"abcdefgh", "</s>"])["role"] == "sink"
     assert fact(torch.eye(n), list("abcdefghi"), list("ABCDEFGHI"))["role"] == "alignment"
+
+
+def test_a_head_that_looks_everywhere_alike_is_broad_even_where_the_diagonal_fills_the_map():
+    for n in (2, 3, 4):
+        facts = fact(torch.full((n, n), 1 / n), list("abcd")[:n], list("ABCD")[:n])
+        assert facts["role"] == "broad", facts
+    assert fact(torch.ones(3, 1), list("abc"), ["</s>"])["role"] is None
+
+
+def test_reading_leaves_dropout_out_and_the_mode_as_it_was(translator):
+    translator.model.train()
+    first, second = (attention.read(translator, SENTENCES[0]) for _ in range(2))
+    assert translator.model.training
+    translator.model.eval()
+    assert first.ids == second.ids and torch.equal(first.stack("encoder"), second.stack("encoder"))
+    effects = attention.head_effects(first)["cross"], attention.head_effects(second)["cross"]
+    assert torch.equal(*effects)
 
 
 def test_text_that_is_no_string_is_refused(translator):
@@ -404,6 +451,65 @@ def test_a_live_view_carries_a_picture_for_pages_without_javascript(explorer):
         assert "application/vnd.jupyter.widget-view+json" in data
         assert len(data["image/svg+xml"]) < 60_000 and "trained: little" in data["image/svg+xml"]
         ET.fromstring(data["image/svg+xml"])
+
+
+def texts_of(picture: theme.Svg) -> list[str]:
+    return ["".join(node.itertext()) for node in ET.fromstring(picture.text).iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_the_picture_shows_what_the_view_shows_now():
+    stack = softmax_rows(2, 3, 4, 4)
+    tokens = ["▁Stra", "ßen", ".", "</s>"]
+    view = attention.attention_view(stack, tokens, layer=1, heads=[0, 2])
+    drawn = {"plain": attention.view_picture(view).text}
+    for name, value in [("hide_special", True), ("merge_words", True), ("sqrt", True), ("per_row", True)]:
+        view.set_trait(name, value)
+        drawn[name] = attention.view_picture(view).text
+    view.threshold = 0.5
+    drawn["threshold"] = attention.view_picture(view).text
+    assert len(set(drawn.values())) == len(drawn)
+    texts = texts_of(attention.view_picture(view))
+    assert "▁Straßen" in texts and "</s>" not in texts
+    assert any("colours by √weight, colours per row" in text and "50% of each row's mass" in text for text in texts)
+
+
+def test_the_picture_of_pinned_tokens_has_a_line_for_each_head_and_key():
+    stack = torch.full((1, 3, 2, 4), 0.25)
+    view = attention.attention_view(stack, ["a", "b"], list("wxyz"), heads=[0, 2], pin=[["query", 1]])
+    assert attention.view_picture(view).text.count("stroke-opacity") == 2 * 4
+    view.pin = [["query", 1], ["key", 0]]
+    assert attention.view_picture(view).text.count("stroke-opacity") == 2 * (4 + 1)
+
+
+def test_the_picture_of_a_difference_shows_both_heads():
+    view = attention.attention_view(
+        softmax_rows(2, 3, 4, 4), list("abcd"), panel="difference", compare=[[0, 1], [1, 2]]
+    )
+    texts = "|".join(texts_of(attention.view_picture(view)))
+    assert "layer 0, head 1" in texts and "layer 1, head 2" in texts
+
+
+def test_merged_words_read_the_mean_and_are_read_the_sum_of_their_tokens():
+    weights = torch.tensor([[0.1, 0.2, 0.7], [0.3, 0.3, 0.4]])
+    view = attention.attention_view(weights, ["▁a", "b"], ["▁x", "y", "▁z"], merge_words=True)
+    kind, merged = attention.as_grouped(view, view.shape(), weights)
+    assert (kind["queries"], kind["keys"]) == (["▁ab"], ["▁xy", "▁z"])
+    assert merged.tolist() == [pytest.approx([0.45, 0.55])]
+
+
+def test_the_threshold_keeps_the_fewest_weights_that_hold_the_mass():
+    weights = torch.tensor([[0.5, 0.3, 0.2], [0.1, 0.8, 0.1]])
+    view = attention.attention_view(weights, ["a", "b"], list("xyz"), threshold=0.75)
+    assert attention.shades(view, weights).tolist() == [pytest.approx([0.5, 0.3, 0]), pytest.approx([0, 0.8, 0])]
+
+
+def test_weights_in_half_precision_and_layer_by_layer_are_taken():
+    for dtype in (torch.float16, torch.bfloat16):
+        rows = torch.randn(2, 3, 5, 7, generator=torch.Generator().manual_seed(1)).softmax(-1).to(dtype)
+        layers = tuple(rows)  # as other libraries return them
+        assert attention.attention_view(layers, list("abcde"), list("ABCDEFG")).shape()["n_layers"] == 2
+    with pytest.raises(ValueError, match=r"\(3, 5, 7\), \(2, 5, 7\)"):
+        attention.attention_view((rows[0], rows[1, :2]), list("abcde"), list("ABCDEFG"))
 
 
 def test_the_picture_of_64_tokens_stays_small():

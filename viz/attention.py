@@ -40,12 +40,24 @@ KINDS = {
 # ─── Arrays in ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def as_tensor(weights: Any) -> Tensor:
+    """One tensor of an array, of nested lists, or of the tensors of every layer, as other libraries return them."""
+    if not isinstance(weights, (tuple, list)) or not all(isinstance(layer, Tensor) for layer in weights):
+        return torch.as_tensor(weights)
+    if len({layer.shape for layer in weights}) > 1:
+        shapes = ", ".join(str(tuple(layer.shape)) for layer in weights)
+        raise ValueError(f"weights holds tensors of shapes {shapes}; all layers must have the same, (H, T, S).")
+    return torch.stack(list(weights))
+
+
 def as_stack(weights: Any, query_tokens: Sequence[str], key_tokens: Sequence[str]) -> Tensor:
     """Weights of any of the three shapes as float32 (L, H, T, S), checked: rows are queries and sum to 1.
 
     weights: (T, S), (H, T, S) or (L, H, T, S); a tensor, an array or nested lists.
     """
-    given = torch.as_tensor(weights).detach().cpu().float()
+    given = as_tensor(weights)
+    slack = 1e-2 if given.dtype == torch.bfloat16 else 1e-3  # what rounding alone takes from a row
+    given = given.detach().cpu().float()
     shape, needed = tuple(given.shape), (len(query_tokens), len(key_tokens))
     counts = f"there are {needed[0]} query and {needed[1]} key tokens"
     if given.dim() not in (2, 3, 4):
@@ -59,16 +71,16 @@ def as_stack(weights: Any, query_tokens: Sequence[str], key_tokens: Sequence[str
             f"weights has shape {shape}, but {counts}, so its last two sides should be {needed}{turned}."
             + (" For one head pass weights[layer, head]." if not turned else "")
         )
-    check_rows(given, needed)
+    check_rows(given, needed, slack)
     return given.reshape((1,) * (4 - given.dim()) + shape)
 
 
-def check_rows(weights: Tensor, needed: tuple[int, int]) -> None:
+def check_rows(weights: Tensor, needed: tuple[int, int], slack: float) -> None:
     """Refuse weights that are no distributions over keys, and say which row, and what it may be."""
     shape, sums = tuple(weights.shape), weights.sum(-1)
     if 0 in shape:
         raise ValueError(f"weights has shape {shape}, and {needed} is needed with at least one query and one key.")
-    bad = ~((sums - 1).abs() < 1e-3) | ~(weights >= 0).all(-1)
+    bad = ~((sums - 1).abs() < slack) | ~(weights >= 0).all(-1)
     if not bad.any():
         return
     place = tuple(bad.nonzero()[0].tolist())
@@ -77,7 +89,7 @@ def check_rows(weights: Tensor, needed: tuple[int, int]) -> None:
         advice = "there are NaNs: a row whose keys are all masked has no softmax"
     elif total == 0:
         advice = "the row is masked: leave padding out of both the weights and the tokens"
-    elif ((weights.sum(-2) - 1).abs() < 1e-3).all():
+    elif ((weights.sum(-2) - 1).abs() < slack).all():
         advice = "the columns sum to 1 instead: rows are queries, try weights.transpose(-2, -1)"
     else:
         advice = "are these scores before the softmax, or weights after dropout (call model.eval())?"
@@ -100,7 +112,8 @@ def word_groups(tokens: Sequence[str]) -> list[int]:
     for place, token in enumerate(tokens):
         byte = token.startswith("<0x")
         alone = token in ENDS or (not byte and not any(c.isalnum() for c in token))
-        before = place > 0 and tokens[place - 1] not in ENDS and any(c.isalnum() for c in tokens[place - 1])
+        last = tokens[place - 1] if place else ""
+        before = last not in ENDS and (last == starts or any(c.isalnum() for c in last))
         goes_on = not alone and before and (not token.startswith(starts) if starts else token.startswith("##"))
         groups.append(groups[-1] if goes_on else place and groups[-1] + 1)
     return groups
@@ -148,14 +161,14 @@ def attention_view(
     queries = list(query_tokens)
     keys = queries if key_tokens is None else list(key_tokens)
     stack = as_stack(weights, queries, keys)
-    index = [[], ["head"], ["layer", "head"]][torch.as_tensor(weights).dim() - 2]
+    index = [[], ["head"], ["layer", "head"]][as_tensor(weights).dim() - 2]
     allowed = allowed_keys(stack, causal)
     kind = shape_of("attention", "Attention", stack, queries, keys, index=index, allowed=allowed)
     meta = {
         "version": 0, "shows": shows, "title": title, "translation": None, "live": True, "model": False,
         "kinds": [kind],
     }  # fmt: skip
-    facts = {"attention": head_facts(stack, queries, keys, causal=allowed is not None)}
+    facts = {"attention": head_facts(weights, queries, keys, causal=allowed is not None)}
     usual = dict(
         heads=list(range(stack.shape[1])),
         compare=default_pair(stack),
@@ -206,19 +219,27 @@ FACTS = {
 
 
 def head_facts(
-    weights: Any, query_tokens: Sequence[str], key_tokens: Sequence[str] | None = None, *, causal: bool | None = None
+    weights: Any,
+    query_tokens: Sequence[str],
+    key_tokens: Sequence[str] | None = None,
+    *,
+    causal: bool | None = None,
+    allowed: Sequence[Sequence[int]] | None = None,
 ) -> list[dict[str, Any]]:
     """Say of every head what can be computed from one sentence: a dict for each, keys `layer`, `head` and FACTS.
 
     key_tokens None means self-attention: then there are distances, else alignments. What does not apply is None.
+    allowed: the span [first, end) of keys that each query may look at; else as causal says, or the zeros show.
     Every query counts, </s> too, but for confidence. Definitions: FACTS; Voita et al. (2019) for the head kinds.
     """
     itself = key_tokens is None or list(key_tokens) == list(query_tokens)
     keys = list(query_tokens) if key_tokens is None else list(key_tokens)
     stack = as_stack(weights, query_tokens, keys).double()
-    allowed = allowed_keys(stack, causal) or [[0, len(keys)]] * len(query_tokens)
+    allowed = allowed or allowed_keys(stack, causal) or [[0, len(keys)]] * len(query_tokens)
     facts = entropy_facts(stack, allowed) | {"confidence": confidence(stack, query_tokens, keys)}
     facts |= distance_facts(stack) if itself else alignment_facts(stack, keys)
+    if all(end <= query + 1 for query, (_, end) in enumerate(allowed)):
+        facts.pop("next", None)  # no query may look there
     special = [place for place, token in enumerate(keys) if token in ENDS]
     facts["sink"] = stack[..., special].sum(-1).mean(-1) if special else None
     n_layers, n_heads = stack.shape[:2]
@@ -231,8 +252,13 @@ def head_facts(
 
 
 def role_of(facts: dict[str, Any]) -> str | None:
-    """Name a head by its clearest fact: positional as in Voita et al. (2019), from 90 % of the queries on."""
-    clear = {"previous": 0.9, "next": 0.9, "alignment": 0.6, "shifted": 0.6, "sink": 0.6, "spread": 0.9}
+    """Name a head by its clearest fact, positional as in Voita et al. (2019): from 90 % of the queries on.
+
+    A head that reads nearly everywhere alike is broad, whatever then falls on the diagonal or on </s>.
+    """
+    if facts["spread"] is None:  # one key only: nothing to choose from
+        return None
+    clear = {"spread": 0.9, "previous": 0.9, "next": 0.9, "alignment": 0.6, "shifted": 0.6, "sink": 0.6}
     found = [name for name, least in clear.items() if (facts[name] or 0) >= least]
     return {"spread": "broad"}.get(found[0], found[0]) if found else None
 
@@ -288,11 +314,18 @@ def facts_table(facts: dict[str, list[dict]]) -> dict[str, Any]:
     return {"columns": list(FACTS.items()), "rows": rows, "notes": dict.fromkeys(facts, "Computed from this sentence.")}
 
 
-def uniform_facts(n: int, causal: bool) -> tuple[float, float]:
-    """Entropy and distance of a head that looks at all n tokens it may look at alike: what to compare with."""
-    if causal:
-        return sum(math.log(i + 1) for i in range(n)) / n, (n - 1) / 4
-    return math.log(n), (n * n - 1) / (3 * n)
+def uniform_facts(allowed: Sequence[Sequence[int]]) -> tuple[float, float]:
+    """Entropy and distance of a head that looks at all keys alike that each query may look at: what to compare with.
+
+    allowed: the span [first, end) of keys of each query.
+
+    >>> uniform_facts([[0, 4]] * 4)
+    (1.3862943611198906, 1.25)
+    """
+    n = len(allowed)
+    entropy = sum(math.log(end - first) for first, end in allowed) / n
+    far = (sum(abs(query - key) for key in range(*span)) / (span[1] - span[0]) for query, span in enumerate(allowed))
+    return entropy, sum(far) / n
 
 
 def survey_heads(
@@ -347,7 +380,7 @@ class Reading:
     @property
     def shows(self) -> str:
         """What a picture of this reading says in its corner: whose weights these are."""
-        return f"trained: {self.translator.name}" if self.translator.name else "untrained"
+        return f"trained: {self.translator.name}" if self.translator.name else "a model without a name"
 
     def stack(self, kind: str) -> Tensor:
         """Recorded weights of a kind, all layers: (L, H, T, S)."""
@@ -371,23 +404,29 @@ class Reading:
         if kind == "cross":
             more["predicts"] = self.translator.tokenizer.pieces(self.ids)
             more["query_words"] = word_groups(more["predicts"])  # a row belongs to the word that it predicts
-        more["allowed"] = allowed_spans(self.trace[probe_of(kind, 0) + ".scores"][0, 0])
+            more["special_queries"] = [token in ENDS for token in more["predicts"]]
+        allowed = self.allowed(kind)
+        more["allowed"] = None if all(span == [0, len(keys)] for span in allowed) else allowed
         return shape_of(kind, title, self.stack(kind), queries, keys, **more)
 
     def facts(self) -> dict[str, Any]:
         """The facts of every head, and what a head that looks everywhere alike would have."""
         table = facts_table({kind: self.kind_facts(kind) for kind in KINDS})
-        source, target = self.src.shape[1], self.tgt_in.shape[1]
-        for kind, n, causal in (("encoder", source, False), ("decoder", target, True)):
-            entropy, distance = (theme.three_digits(x) for x in uniform_facts(n, causal))
-            table["notes"][kind] = f"Looking everywhere alike would give entropy {entropy}, distance {distance}."
-        table["notes"]["cross"] = f"Looking everywhere alike would give entropy {theme.three_digits(math.log(source))}."
+        for kind in KINDS:
+            entropy, distance = map(theme.three_digits, uniform_facts(self.allowed(kind)))
+            far = f", distance {distance}" if kind != "cross" else ""
+            table["notes"][kind] = f"Looking everywhere alike would give entropy {entropy}{far}."
         return table
 
     def kind_facts(self, kind: str) -> list[dict[str, Any]]:
         """The facts of the heads of one kind."""
         queries, keys = self.tokens(kind)
-        return head_facts(self.stack(kind), queries, keys if kind == "cross" else None, causal=kind == "decoder")
+        return head_facts(self.stack(kind), queries, keys if kind == "cross" else None, allowed=self.allowed(kind))
+
+    def allowed(self, kind: str) -> list[list[int]]:
+        """The span [first, end) of keys that each query may look at, from the masked scores."""
+        open_keys = self.trace[probe_of(kind, 0) + ".scores"][0, 0] > -math.inf  # (T, S)
+        return [[row.int().argmax().item(), len(row) - row.flip(0).int().argmax().item()] for row in open_keys]
 
 
 def probe_of(kind: str, layer: int) -> str:
@@ -395,24 +434,16 @@ def probe_of(kind: str, layer: int) -> str:
     return KINDS[kind][1].format(layer=layer)
 
 
-def allowed_spans(scores: Tensor) -> list[list[int]] | None:
-    """The span of keys that each query may look at, from where the scores (T, S) are not -inf; None if all."""
-    open_keys = scores > -math.inf
-    if open_keys.all():
-        return None
-    return [[row.int().argmax().item(), len(row) - row.flip(0).int().argmax().item()] for row in open_keys]
-
-
-@torch.no_grad()
 def read(translator: tc.Translator, text: str, beam_size: int = 4, alpha: float = 0.6) -> Reading:
     """Translate a sentence, and record one pass over it and its translation."""
     if not isinstance(text, str):
         raise TypeError(f"text is a {type(text).__name__}; give one sentence, as a string.")
     model, src = translator.model, translator.source([text])
-    ids = translated(translator, src, beam_size, alpha)
-    tgt_in = torch.tensor([[tc.BOS, *ids[:-1]]], device=src.device)
-    with tc.record(model) as trace:
-        logits = model(src, tgt_in)
+    with tc.evaluating(model):
+        ids = translated(translator, src, beam_size, alpha)
+        tgt_in = torch.tensor([[tc.BOS, *ids[:-1]]], device=src.device)
+        with tc.record(model) as trace:
+            logits = model(src, tgt_in)
     return Reading(translator, text, src, ids, tgt_in, dict(trace), log_probs(logits, ids)[0])
 
 
@@ -478,7 +509,6 @@ def heads_off(model: tc.Transformer, off: Iterable[Sequence]) -> Iterator[None]:
         yield
 
 
-@torch.no_grad()
 def without_heads(reading: Reading, off: Sequence[Sequence], beam_size: int = 4, alpha: float = 0.6) -> dict[str, Any]:
     """Translate again without some heads, and see what it costs the first translation, token by token.
 
@@ -486,7 +516,7 @@ def without_heads(reading: Reading, off: Sequence[Sequence], beam_size: int = 4,
     first translation its log-probability with all heads and Δ, the change without these.
     """
     translator = reading.translator
-    with heads_off(translator.model, off):
+    with tc.evaluating(translator.model), heads_off(translator.model, off):
         ids = translated(translator, reading.src, beam_size, alpha)
         delta = log_probs(translator.model(reading.src, reading.tgt_in), reading.ids)[0] - reading.log_prob
     after = translator.tokenizer.decode(ids)
@@ -509,7 +539,6 @@ def changed_words(before: str, after: str) -> tuple[list, list]:
     return [list(pair) for pair in pairs[0]], [list(pair) for pair in pairs[1]]
 
 
-@torch.no_grad()
 def head_effects(reading: Reading) -> dict[str, Tensor]:
     """Δ log-probability of the translation for every head off by itself, each kind (L, H).
 
@@ -525,7 +554,9 @@ def head_effects(reading: Reading) -> dict[str, Tensor]:
         with tc.intervene(model, probe_of(kind, layer) + ".heads", each_its_own):
             return (log_probs(model(src, tgt_in), reading.ids) - reading.log_prob).sum(-1)
 
-    return {kind: torch.stack([effect(kind, layer) for layer in range(model.config.n_layers)]).cpu() for kind in KINDS}
+    layers = range(model.config.n_layers)
+    with tc.evaluating(model):
+        return {kind: torch.stack([effect(kind, layer) for layer in layers]).cpu() for kind in KINDS}
 
 
 def with_effects(reading: Reading, rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -544,7 +575,7 @@ class AttentionExplorer(Explorer):
 
     def __init__(self, translator: tc.Translator, text: str) -> None:
         self.translator = translator
-        self.reading = read(translator, text)
+        self.reading = self.read(text)
         self.version = 0
         super().__init__(self.first_view(), text, self.respond)
         self.view.observe(lambda _: self.ablate(), "off")
@@ -572,22 +603,28 @@ class AttentionExplorer(Explorer):
     def respond(self, text: str) -> str:
         """Read another sentence and show it; what was pinned or opened belonged to the old one."""
         if text != self.reading.text:
-            n_tokens = self.translator.source([text]).shape[1]
-            if n_tokens > MOST_TOKENS:
-                raise ValueError(
-                    f"This sentence has {n_tokens} tokens, more than the {MOST_TOKENS} shown; try a shorter one."
-                )
-            self.reading, self.version = read(self.translator, text), self.version + 1
+            self.reading, self.version = self.read(text), self.version + 1
             self.view.maps = {kind: self.reading.stack(kind) for kind in KINDS}
             with self.view.hold_sync():
                 self.view.set_trait("pin", [])
                 self.view.set_trait("cell", [])
+                self.view.set_trait("ablation", {})  # the old sentence's
                 for name, value in self.contents().items():
                     self.view.set_trait(name, value)
             self.ablate()
         n_source, n_target = self.reading.src.shape[1], len(self.reading.ids)
         log_prob = theme.three_digits(self.reading.log_prob.sum().item())
         return f"{n_source} source and {n_target} target tokens, log-probability {log_prob.replace('-', '−')}"
+
+    def read(self, text: str) -> Reading:
+        """What the model makes of a sentence, if it is one that can be shown."""
+        if not isinstance(text, str):
+            raise TypeError(f"text is a {type(text).__name__}; give one sentence, as a string.")
+        if (n_tokens := self.translator.source([text]).shape[1]) > MOST_TOKENS:
+            raise ValueError(
+                f"This sentence has {n_tokens} tokens, more than the {MOST_TOKENS} shown; try a shorter one."
+            )
+        return read(self.translator, text)
 
     def ablate(self) -> None:
         """Let the model translate again without the heads that are switched off."""
@@ -637,7 +674,7 @@ def attention_heatmap(
     stack = as_stack(weights, queries, keys)
     kind = shape_of("attention", title, stack, queries, keys, predicts=predicts and list(predicts))
     kind["allowed"] = allowed_keys(stack, causal)
-    return page_of([panel(kind, stack.mean((0, 1)), dark)], "", shows, dark)
+    return page_of([panel(kind, stack.mean((0, 1)), dark)], "", shows, dark, scale={})
 
 
 def attention_lines(
@@ -663,7 +700,7 @@ def attention_lines(
     if len(numbers) != len(stack):
         raise ValueError(f"heads names {len(numbers)} heads, but weights has {len(stack)}; name each of them.")
     rows = range(len(left_tokens)) if queries is None else queries
-    return page_of([line_panel(stack, left_tokens, right_tokens, rows, numbers, dark)], title, shows, dark, scale=False)
+    return page_of([line_panel(stack, left_tokens, right_tokens, rows, numbers, dark)], title, shows, dark)
 
 
 def link(x0: float, y0: float, x1: float, y1: float, colour: str, weight: float) -> str:
@@ -711,9 +748,90 @@ def line_panel(
 
 
 def view_picture(view: AttentionView, dark: bool = False) -> theme.Svg:
-    """Draw what a view shows now, each kind's map, as a still picture."""
-    panels = [panel(kind, shown_map(view, kind), dark, subtitle=shown_heads(view, kind)) for kind in view.meta["kinds"]]
-    return page_of(panels, title_of(view), view.meta["shows"], dark)
+    """Draw what a view shows now as a still picture: its maps, the lines of what is pinned, or two heads compared."""
+    kind = view.shape()
+    if view.panel == "difference":
+        maps = [
+            (kind, view.maps[view.kind][layer, head], f"layer {layer}, head {head}") for layer, head in view.compare
+        ]
+    else:
+        maps = [(kind, shown_map(view, kind), shown_heads(view, kind)) for kind in view.meta["kinds"]]
+    panels = []
+    for one, weights, said in maps:
+        merged, grouped = as_grouped(view, one, weights)
+        panels.append(panel(merged, grouped, dark, said + said_of_colours(view), shades(view, grouped)))
+    if view.pin and view.panel != "difference":
+        panels.append(pinned_lines(view, kind, dark))
+    return page_of(panels, title_of(view), view.meta["shows"], dark, {"sqrt": view.sqrt, "per_row": view.per_row})
+
+
+def as_grouped(view: AttentionView, kind: dict, weights: Tensor) -> tuple[dict, Tensor]:
+    """A kind and one of its maps as the view groups them: special tokens left out, sub-words joined.
+
+    A word reads what its tokens read on average, and is read as often as its tokens together.
+    """
+
+    def blocks(words: list[int], special: list[bool]) -> list[list[int]]:
+        numbers = words if view.merge_words else range(len(words))
+        found: dict[int, list[int]] = {}
+        for place, number in enumerate(numbers):
+            if not (view.hide_special and special[place]):
+                found.setdefault(number, []).append(place)
+        return list(found.values()) or [[place] for place in range(len(words))]
+
+    rows = blocks(kind["query_words"], kind["special_queries"])
+    columns = blocks(kind["key_words"], kind["special_keys"])
+    names = {
+        name: kind[name] and ["".join(kind[name][place] for place in block) for block in some]
+        for name, some in (("queries", rows), ("keys", columns), ("predicts", rows))
+    }
+    weights = torch.stack([weights[block].mean(0) for block in rows])
+    weights = torch.stack([weights[:, block].sum(-1) for block in columns], -1)
+    if allowed := kind["allowed"]:
+        reach = [(min(allowed[i][0] for i in row), max(allowed[i][1] for i in row)) for row in rows]
+        seen = [[c for c, block in enumerate(columns) if block[-1] >= a and block[0] < b] for a, b in reach]
+        allowed = [[some[0], some[-1] + 1] if some else [0, 0] for some in seen]
+    return kind | names | {"allowed": allowed}, weights
+
+
+def shades(view: AttentionView, weights: Tensor) -> Tensor:
+    """How dark the view draws each weight: over the threshold, by its square root, against its row's largest."""
+    ordered, order = weights.sort(-1, descending=True)
+    before = ordered.cumsum(-1) - ordered
+    kept = torch.zeros_like(weights).scatter(-1, order, (before < view.threshold * weights.sum(-1, True)).float())
+    shade = weights * (kept if view.threshold < 1 else 1)
+    shade = shade / shade.amax(-1, True).clamp(min=1e-12) if view.per_row else shade
+    return shade.sqrt() if view.sqrt else shade
+
+
+def said_of_colours(view: AttentionView) -> str:
+    """What a reader of the picture must know of its colours, in words."""
+    said = [(view.threshold < 1, f"{view.threshold:.0%} of each row's mass"), (view.sqrt, "colours by √weight"),
+            (view.per_row, "colours per row")]  # fmt: skip
+    return "".join(f", {words}" for true, words in said if true)
+
+
+def pinned_lines(view: AttentionView, kind: dict, dark: bool) -> tuple[str, float, float]:
+    """The lines of the pinned tokens, each head in its colour."""
+    heads = [head for head in view.heads if head < kind["n_heads"]] or [0]
+    one = {name: getattr(view, name) for name in ("over_layers", "layer")}
+    stack = torch.stack([map_over_layers(view.maps[kind["name"]][:, head], **one) for head in heads])  # (H, T, S)
+    chosen = torch.zeros(stack.shape[1:])
+    for side, place in view.pin:
+        (chosen if side == "query" else chosen.T)[place] = 1
+    pairs = zip(kind["queries"], kind["predicts"] or kind["queries"], strict=True)
+    names = [f"{q} → {p}" for q, p in pairs] if kind["predicts"] else kind["queries"]
+    rows = [place for side, place in view.pin if side == "query"]
+    if any(side == "key" for side, _ in view.pin):
+        rows = list(range(len(names)))
+    return line_panel(stack * chosen, names, kind["keys"], rows, heads, dark)
+
+
+def map_over_layers(layers: Tensor, over_layers: str, layer: int) -> Tensor:
+    """One map of the maps of a head in every layer (L, T, S): (T, S)."""
+    if over_layers == "one":
+        return layers[min(layer, len(layers) - 1)]
+    return layers.amax(0) if over_layers == "max" else layers.mean(0)
 
 
 def title_of(view: AttentionView) -> str:
@@ -726,9 +844,7 @@ def shown_map(view: AttentionView, kind: dict) -> Tensor:
     """The map that a view shows of a kind: over layers first, then over heads. (T, S)"""
     stack = view.maps[kind["name"]]
     heads = [head for head in view.heads if head < kind["n_heads"]] or [0]
-    layers = [min(view.layer, kind["n_layers"] - 1)] if view.over_layers == "one" else list(range(kind["n_layers"]))
-    some = stack[layers][:, heads]
-    some = some.amax(0) if view.over_layers == "max" else some.mean(0)
+    some = torch.stack([map_over_layers(stack[:, head], view.over_layers, view.layer) for head in heads])
     return some.amax(0) if view.over_heads == "max" else some.mean(0)
 
 
@@ -740,8 +856,10 @@ def shown_heads(view: AttentionView, kind: dict) -> str:
     return f"{one if view.over_layers == 'one' else f'{view.over_layers} of layers'}, {who}"
 
 
-def panel(kind: dict, weights: Tensor, dark: bool, subtitle: str = "") -> tuple[str, float, float]:
-    """One map as SVG, with its width and height."""
+def panel(
+    kind: dict, weights: Tensor, dark: bool, subtitle: str = "", shades: Tensor | None = None
+) -> tuple[str, float, float]:
+    """One map as SVG, with its width and height; shades: how dark each cell is, if not as its weight."""
     look, (T, S) = theme.DARK if dark else theme.LIGHT, weights.shape
     rows = row_labels(kind, look)
     cell = max(4.0, min(24.0, 330 / max(T, S)))
@@ -757,7 +875,7 @@ def panel(kind: dict, weights: Tensor, dark: bool, subtitle: str = "") -> tuple[
     ]
     labels = token_labels([row for row, _ in rows], kind["keys"], left, top, cell, look)
     frame = dict(x=left, y=top, width=cell * S, height=cell * T, fill="none", stroke=look["line"])
-    map_ = cells_of(kind, weights, theme.weight_scale(dark), look["line"])
+    map_ = cells_of(kind, weights if shades is None else shades, theme.weight_scale(dark), look["line"])
     place = f"translate({left:.1f} {top:.1f}) scale({cell:.3f})"
     drawn = [theme.element("g", map_, transform=place, shape_rendering="crispEdges"), theme.element("rect", **frame)]
     width = max(left + cell * S + 5.3 * len(kind["keys"][-1]), 330)
@@ -817,9 +935,9 @@ def cells_of(kind: dict, weights: Tensor, colours: list[str], masked: str) -> st
 
 
 def page_of(
-    panels: list[tuple[str, float, float]], title: str, shows: str, dark: bool, scale: bool = True
+    panels: list[tuple[str, float, float]], title: str, shows: str, dark: bool, scale: dict | None = None
 ) -> theme.Svg:
-    """Panels side by side, with the title, the scale and the corner that says what is shown."""
+    """Panels side by side, with the title, the scale (how it runs) and the corner that says what is shown."""
     look, gap, head = (theme.DARK if dark else theme.LIGHT), 28, 34 if title else 10
     width = math.ceil(sum(wide for _, wide, _ in panels) + gap * (len(panels) - 1) + 32)
     height = math.ceil(head + max(tall for _, _, tall in panels) + 48)
@@ -829,8 +947,8 @@ def page_of(
     for text, wide, _ in panels:
         content.append(theme.element("g", text, transform=f"translate({x:.1f} {head})"))
         x += wide + gap
-    if scale:
-        content.append(scale_bar(height, dark))
+    if scale is not None:
+        content.append(scale_bar(height, dark, **scale))
     corner = dict(x=width - 16, y=height - 9, text_anchor="end", font_size=11, fill=look["quiet"])
     content.append(theme.element("text", theme.escaped(shows), **corner))
     size = dict(width=width, height=height, viewBox=f"0 0 {width} {height}", font_family=theme.FONT, font_size=13)
@@ -839,14 +957,16 @@ def page_of(
     return theme.Svg(drawn, said)
 
 
-def scale_bar(height: float, dark: bool) -> str:
-    """The legend of the weights, from 0 to 1."""
+def scale_bar(height: float, dark: bool, sqrt: bool = False, per_row: bool = False) -> str:
+    """The legend of the weights, from 0 to 1 or to each row's largest; by square root, the middle stands further on."""
     look, colours = theme.DARK if dark else theme.LIGHT, theme.weight_scale(dark)
     steps = [
         theme.element("rect", x=16 + 5 * n, y=height - 30, width=5.5, height=9, fill=colours[8 * n]) for n in range(32)
     ]
     frame = theme.element("rect", x=16, y=height - 30, width=160, height=9, fill="none", stroke=look["line"])
-    ticks = [theme.element("text", text, x=16 + at, y=height - 9) for text, at in (("0", 0), ("0.5", 72), ("1", 154))]
+    middle, end = 72 + sqrt * 33, "max" if per_row else "1"
+    names = [("0", 0), *([] if per_row else [("0.5", middle)]), (end, 154 - 12 * per_row)]
+    ticks = [theme.element("text", text, x=16 + at, y=height - 9) for text, at in names]
     return theme.element("g", *steps, frame, *ticks, font_size=10, fill=look["quiet"])
 
 

@@ -139,6 +139,17 @@ class AttentionView(Canvas):
             raise ValueError(f"heads is {proposal['value']}; show one or more of the heads 0 to {n_heads - 1}.")
         return heads
 
+    @traitlets.validate("off")
+    def _known_off(self, proposal: dict) -> list:
+        for name, layer, head in proposal["value"]:
+            kind = self.shape(name)
+            if not (0 <= layer < kind["n_layers"] and 0 <= head < kind["n_heads"]):
+                raise ValueError(
+                    f"There is no head {[name, layer, head]}; here are layers 0 to {kind['n_layers'] - 1} "
+                    f"and heads 0 to {kind['n_heads'] - 1}."
+                )
+        return [list(head) for head in proposal["value"]]
+
     @traitlets.validate("pin")
     def _known_pin(self, proposal: dict) -> list:
         for side, place in proposal["value"]:
