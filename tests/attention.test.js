@@ -92,8 +92,17 @@ test("a point finds its row and column: down is queries, across is keys", () => 
   assert.equal(layout.cell, 30);
   assert.deepEqual(view.hit(layout, 60 + 3.5 * 30, 40 + 1.5 * 30), { row: 1, col: 3 });
   assert.deepEqual(view.hit(layout, 10, 40 + 0.5 * 30), { row: 0, col: -1 });
-  assert.deepEqual(view.hit(layout, 60 + 2.5 * 30, 10), { row: -1, col: 2 });
   assert.deepEqual(view.hit(layout, 299, 199), { row: -1, col: -1 });
+});
+
+test("a point anywhere along a slanted key label finds that key, in large and in small cells", () => {
+  for (const layout of [view.mapLayout(300, 200, 2, 4, 60, 90), view.mapLayout(300, 200, 9, 40, 60, 90)]) {
+    for (let col = 0; col < layout.cols; col++) for (const along of [0, 20, 50]) {
+      const [x, y] = view.labelStart(layout, col);
+      const at = [x + along * Math.cos(layout.slant), y - along * Math.sin(layout.slant)];
+      assert.deepEqual(view.hit(layout, ...at), { row: -1, col }, `cells of ${layout.cell}, ${along} along the label of ${col}`);
+    }
+  }
 });
 
 test("facts sort both ways, what has no value last", () => {

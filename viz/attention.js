@@ -132,15 +132,20 @@ export function lookup(hex) {
   });
 }
 
-/** Where a map's cells lie in a canvas: square cells, none above 30 pixels. */
+/** Where a map's cells lie in a canvas: square cells, none above 30 pixels; key labels slant up, the steeper where small. */
 export function mapLayout(width, height, rows, cols, left, top, right = 8, bottom = 8) {
   const cell = Math.max(1, Math.min(30, (width - left - right) / cols, (height - top - bottom) / rows));
-  return { left, top, cell, rows, cols, right: left + cell * cols, bottom: top + cell * rows };
+  const slant = cell >= 13 ? Math.PI / 4 : Math.PI / 2.6;
+  return { left, top, cell, rows, cols, slant, right: left + cell * cols, bottom: top + cell * rows };
 }
+
+/** Where the slanted label of a column begins. */
+export const labelStart = ({ left, top, cell }, col) => [left + (col + 0.5) * cell + 2, top - 6];
 
 /** The row and column under a point, -1 for none: a row's label gives only the row, a column's only the column. */
 export function hit(layout, x, y) {
-  const row = Math.floor((y - layout.top) / layout.cell), col = Math.floor((x - layout.left) / layout.cell);
+  const rise = labelStart(layout, 0)[1] - y, beside = rise > 0 ? 2 + rise / Math.tan(layout.slant) : 0;   // along the slant
+  const row = Math.floor((y - layout.top) / layout.cell), col = Math.floor((x - beside - layout.left) / layout.cell);
   const inRows = row >= 0 && row < layout.rows, inCols = col >= 0 && col < layout.cols;
   return { row: inRows && x < layout.right ? row : -1, col: inCols && y < layout.bottom ? col : -1 };
 }
@@ -1197,7 +1202,7 @@ class View {
   }
 
   labels(ctx, layout, kind) {
-    const { left, top, cell, bottom } = layout, { rowNames, colNames } = this.grid(kind), focus = this.focus(kind);
+    const { left, top, cell, bottom, slant } = layout, { rowNames, colNames } = this.grid(kind), focus = this.focus(kind);
     const size = Math.min(12, Math.max(9, cell - 1)), every = Math.ceil(9.5 / cell);   // small cells: only every n-th name
     const near = (i, places) => every > 1 && places.some((p) => p !== i && Math.abs(p - i) * cell < 11);
     const drawn = (i, places) => places.includes(i) || (i % every === 0 && !near(i, places));
@@ -1217,8 +1222,8 @@ class View {
     colNames.forEach((name, c) => {
       if (!drawn(c, focus.cols)) return;
       ctx.save();
-      ctx.translate(left + (c + 0.5) * cell + 2, top - 6);
-      ctx.rotate(cell >= 13 ? -Math.PI / 4 : -Math.PI / 2.6);
+      ctx.translate(...labelStart(layout, c));
+      ctx.rotate(-slant);
       ctx.font = `${focus.cols.includes(c) ? "700 " : ""}${Math.max(9, Math.min(12, 0.74 * cell * every))}px ${MONO}`;
       ctx.fillStyle = this.look.key;
       ctx.fillText(fitted(ctx, name, (top - 24) / 0.72), 0, 0);
