@@ -316,6 +316,7 @@ class View {
   listen() {
     this.handlers = TRAITS.map((name) => [`change:${name}`, () => this.changed(name)]);
     this.handlers.push(["msg:custom", (message, buffers) => this.answered(message, buffers)]);
+    this.handlers.push(["comm_live_update", () => this.goOnAlone()]);   // the kernel was restarted
     for (const [event, handler] of this.handlers) this.model.on(event, handler);
     const repaint = () => this.schedule();
     this.sized = new ResizeObserver(repaint);            // heights are fixed, so painting never changes a size
@@ -333,6 +334,20 @@ class View {
       this.scheme.removeEventListener("change", repaint);
       cancelAnimationFrame(this.frame);
     };
+  }
+
+  /** Whether Python answers; without it the view goes on like an exported page. */
+  get connected() { return this.get("meta").live && !this.alone; }
+
+  /** Tell Python, where there is one: a model whose kernel is gone refuses to send. */
+  tell(message) {
+    if (!this.connected) return;
+    try { this.model.send({ ...message, version: this.get("meta").version }); } catch { this.goOnAlone(); }
+  }
+
+  goOnAlone() {
+    this.alone = true;
+    this.schedule();
   }
 
   changed(name) {
@@ -357,7 +372,7 @@ class View {
 
   /** Take new weights and tokens; the page is rebuilt only if its shape changed. */
   load() {
-    this.stale = false;
+    this.stale = this.alone = false;
     const { data, meta } = { data: this.get("data"), meta: this.get("meta") };
     const bytes = unpack(data, meta.kinds);
     this.kinds = meta.kinds.map((kind) => ({ ...kind, bytes: bytes[kind.name] }));
@@ -440,9 +455,9 @@ class View {
   /** Ask Python, once, for the float32 maps behind the numbers shown. */
   ask(kind, heads = this.sources(kind)) {
     const missing = heads.filter(([layer, head]) => !this.asked.has(`${kind.name}:${layer}:${head}`));
-    if (!missing.length || !this.get("meta").live) return;
+    if (!missing.length || !this.connected) return;
     for (const [layer, head] of missing) this.asked.add(`${kind.name}:${layer}:${head}`);
-    this.model.send({ ask: "maps", version: this.get("meta").version, kind: kind.name, heads: missing });
+    this.tell({ ask: "maps", kind: kind.name, heads: missing });
   }
 
   answered(message, buffers) {
@@ -466,7 +481,7 @@ class View {
     const cell = this.get("cell");
     if (!cell.length) return;
     this.arithmetic = null;
-    if (this.get("meta").live) this.model.send({ ask: "cell", version: this.get("meta").version, cell });
+    this.tell({ ask: "cell", cell });
   }
 
   /** Which rows and columns are in focus: what the pointer or the keyboard is on, else the pins. */
@@ -876,7 +891,7 @@ class View {
       const gone = off.some(([k, l, h]) => k === kind.name && l === layer && h === head);
       button.classList.toggle("att-gone", gone);
       this.switches[head].setAttribute("aria-checked", !gone);
-      this.switches[head].disabled = !this.get("meta").live || this.get("over_layers") !== "one";
+      this.switches[head].disabled = !this.connected || this.get("over_layers") !== "one";
       this.switches[head].setAttribute("aria-label", `${kind.title}, layer ${layer}, head ${head} in the model`);
     });
   }
@@ -989,9 +1004,9 @@ class View {
   wearCell() {
     const [name, layer, head, i, j] = this.get("cell"), kind = this.kinds.find((k) => k.name === name), reply = this.arithmetic;
     const valid = kind && layer < kind.n_layers && head < kind.n_heads && i < kind.queries.length && j < kind.keys.length;
-    this.fill("cell", [this.get("cell"), reply !== null, valid], () => {
+    this.fill("cell", [this.get("cell"), reply !== null, valid, this.connected], () => {
       if (!valid) return [hint("Click a cell of a map, or press Enter on it: its arithmetic appears here.")];
-      const address = this.address(kind, layer, head, i, j), { live } = this.get("meta");
+      const address = this.address(kind, layer, head, i, j);
       const weight = headMap(kind.bytes, kind, layer, head)[i * kind.keys.length + j];
       const [query, key] = [span("att-q", visible(kind.queries[i])), span("att-k", visible(kind.keys[j]))];
       const top = make("p", {}, span("att-small", `${kind.title}, layer ${layer}, head ${head}. `), "query ", query, ", key ", key, ": ",
@@ -999,7 +1014,7 @@ class View {
       const where = make("p", { class: "att-where" }, make("code", { class: "att-address" }, address),
         this.copier("Copy the address", address));
       if (reply?.q) return [top, where, ...steps(kind, reply, i, j)];
-      const missing = !live ? "The arithmetic needs Python: open the notebook for it."
+      const missing = !this.connected ? "The arithmetic needs Python: open the notebook and run it."
         : reply ? "These weights came without q and k; explore_attention shows a model's own arithmetic." : "asking Python …";
       return [top, where, hint(missing)];
     });
@@ -1008,19 +1023,21 @@ class View {
   // ---- heads off
 
   wearOff() {
-    const off = this.get("off"), result = this.get("ablation"), { live } = this.get("meta");
-    this.fill("off", [off, result, live], () => {
-      if (!off.length && !live) return [hint("Switching heads off needs the model: open the notebook for it.")];
+    const off = this.get("off"), result = this.get("ablation"), alone = !this.connected;
+    const needs = hint("Switching heads off or on needs the model: open the notebook and run it.");
+    this.fill("off", [off, result, alone], () => {
+      if (!off.length && alone) return [needs];
       if (!off.length) return [hint("The switch under a head takes it out of the model, which then translates again. What changed stands here.")];
       const title = (name) => this.kinds.find((k) => k.name === name)?.title ?? name;
       const chips = off.map(([k, l, h], n) => this.chip(`${title(k)}, layer ${l}, head ${h}: on again`, `${title(k)} ${l}.${h} ×`,
         () => this.set({ off: off.filter((_, other) => other !== n) })));
       const all = this.chip("All heads on again", "all on again", () => this.set({ off: [] }), "att-restore");
       const row = make("p", { class: "att-chips" }, "off: ", ...chips, all);
-      if (JSON.stringify(result.off) !== JSON.stringify(off)) return [row, hint("translating …")];
+      for (const chip of row.children) chip.disabled = alone;
+      if (JSON.stringify(result.off) !== JSON.stringify(off)) return [row, alone ? needs : hint("translating …")];
       const after = result.changed ? "without these heads (changed words marked)" : "without these heads: the same words";
       return [row, small("with all heads"), words(result.before, "att-before"), small(after), words(result.words, "att-after"),
-        small(`Δ log-probability of each token of the first translation, ${written(result.total)} in all`), deltas(result)];
+        small(`Δ log-probability of each token of the first translation, ${written(result.total)} in all`), deltas(result), alone ? needs : null];
     });
   }
 
@@ -1028,8 +1045,8 @@ class View {
 
   wearFacts() {
     const { columns, rows, notes } = this.get("facts"), { column, down } = this.sort, { kind } = this;
-    const layer = this.layerOf(kind), heads = this.headsOf(kind), { live, model, version } = this.get("meta");
-    this.fill("facts", [this.counted, column, down, kind.name, layer, heads], () => {
+    const layer = this.layerOf(kind), heads = this.headsOf(kind), possible = this.connected && this.get("meta").model;
+    this.fill("facts", [this.counted, column, down, kind.name, layer, heads, possible], () => {
       if (!rows?.length) return [hint("No facts were computed for these weights.")];
       const mine = rows.filter((row) => row.kind === kind.name);
       const names = ["layer", "head", ...columns.map(([name]) => name)].filter((name) => mine.some((row) => !missing(row[name])));
@@ -1042,10 +1059,10 @@ class View {
       requestAnimationFrame(() => { box.scrollTop = scroll; });
       const measure = this.chip("Measure each head's effect", "measure each head's effect", () => {
         say(measure, "measuring …");
-        this.model.send({ ask: "effects", version });
+        this.tell({ ask: "effects" });
       }, "att-measure");
-      const possible = live && model && rows.every((row) => missing(row.effect));
-      return [make("div", { class: "att-caption" }, `${kind.title}. ${notes[kind.name]} `, possible ? measure : ""), box];
+      const wanted = possible && rows.every((row) => missing(row.effect));
+      return [make("div", { class: "att-caption" }, `${kind.title}. ${notes[kind.name]} `, wanted ? measure : ""), box];
     });
   }
 
