@@ -87,6 +87,22 @@ test("the spoken line names query, key, weight and rank", () => {
   assert.equal(view.spoken({ query: "sieht", key: "sees", weight: 0.42, exact: true, place: 2 }), "query 'sieht', key 'sees', 0.420, rank 2");
 });
 
+test("of a masked cell no weight is spoken, of a difference both weights and their gap", () => {
+  const cell = { query: "sieht", key: "sees", weight: 0, exact: false, place: 2, masked: true };
+  assert.equal(view.spoken(cell), "query 'sieht', key 'sees', masked: may not look");
+  assert.equal(view.spokenGap({ ...cell, a: 0.25, b: 0.75, exact: true, masked: false }), "query 'sieht', key 'sees', 0.250 minus 0.750 is −0.500");
+  assert.equal(view.spokenGap({ ...cell, a: 0, b: 0 }), view.spoken(cell));
+});
+
+test("a map's strongest link is that of its largest weight, wherever it stands", () => {
+  const [rows, cols] = [[{ reads: "q0" }, { reads: "q1" }], ["k0", "k1", "k2"]];
+  for (let at = 0; at < 6; at++) {
+    const map = Float32Array.from({ length: 6 }, (_, i) => (i === at ? 0.5 : 0.1));
+    const place = `query 'q${Math.floor(at / 3)}' reads key 'k${at % 3}' with 0.500`;
+    assert.equal(view.strongest(map, rows, cols, true), `strongest: ${place}`);
+  }
+});
+
 test("a point finds its row and column: down is queries, across is keys", () => {
   const layout = view.mapLayout(300, 200, 2, 4, 60, 40);
   assert.equal(layout.cell, 30);

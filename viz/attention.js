@@ -100,9 +100,23 @@ export function joined(pieces) {
   return text || pieces.join("");
 }
 
+const MASKED = "masked: may not look";
+
 /** What a screen reader says of a cell. */
-export function spoken({ query, key, weight, exact, place }) {
-  return `query '${query}', key '${key}', ${written(weight, exact)}, rank ${place}`;
+export function spoken({ query, key, weight, exact, place, masked = false }) {
+  return `query '${query}', key '${key}', ${masked ? MASKED : `${written(weight, exact)}, rank ${place}`}`;
+}
+
+/** What a screen reader says of a cell of a difference. */
+export function spokenGap({ query, key, a, b, exact, masked = false }) {
+  const gap = `${written(a, exact)} minus ${written(b, exact)} is ${written(a - b, exact)}`;
+  return `query '${query}', key '${key}', ${masked ? MASKED : gap}`;
+}
+
+/** What a screen reader says of a map as a whole: its strongest link. */
+export function strongest(map, rowNames, colNames, exact) {
+  const at = map.reduce((best, w, i) => (w > map[best] ? i : best), 0), row = Math.floor(at / colNames.length);
+  return `strongest: query '${rowNames[row].reads}' reads key '${colNames[at % colNames.length]}' with ${written(map[at], exact)}`;
 }
 
 /** The heads shown after a gesture: a click toggles (one always stays), a solo leaves one, again brings all back. */
@@ -532,10 +546,10 @@ class View {
   }
 
   /** Open the arithmetic of the cell: of the head, and the pieces, that carry most of it. */
-  open(kind, row, col) {
+  open(kind, row, col, heads = this.sources(kind)) {
     const { rows, cols } = this.grid(kind);
     let best = null;
-    for (const [layer, head] of this.sources(kind)) {
+    for (const [layer, head] of heads) {
       const map = this.raw(kind, layer, head);
       for (const i of rows[row]) for (const j of cols[col]) {
         const weight = map[i * kind.keys.length + j];
@@ -555,29 +569,40 @@ class View {
 
   announce(text) { say(this.live, text); }
 
+  /** Query, key and mask of a cell, to be spoken. */
+  cellOf(kind, row, col) {
+    const { rows, cols, rowNames, colNames } = this.grid(kind);
+    return { query: rowNames[row].reads, key: colNames[col], masked: this.masked(kind, rows[row], cols[col]) };
+  }
+
   announceCell(kind, row, col) {
-    if (row < 0 || col < 0) return;
-    const { cols, rowNames, colNames } = this.grid(kind), map = this.map(kind);
-    const values = map.slice(row * cols.length, (row + 1) * cols.length);
-    const cell = { query: rowNames[row].reads, key: colNames[col], weight: values[col], place: rank(values, col) };
+    const n = this.grid(kind).cols.length, values = this.map(kind).slice(row * n, (row + 1) * n);
+    const cell = { ...this.cellOf(kind, row, col), weight: values[col], place: rank(values, col) };
     this.announce(spoken({ ...cell, exact: this.isExact(kind) }));
   }
 
-  /** Arrows walk, Enter opens the cell, q pins the query, k the key, Escape lets go. */
-  walk(event, kind) {
+  announceGap(kind, row, col) {
+    const places = this.places(kind), at = row * this.grid(kind).cols.length + col;
+    const [a, b] = places.map(([layer, head]) => this.head(kind, layer, head)[at]);
+    this.announce(spokenGap({ ...this.cellOf(kind, row, col), a, b, exact: this.isExact(kind, places) }));
+  }
+
+  /** Arrows walk, Enter opens the cell (in a difference the first head's), q pins the query, k the key, Escape lets go. */
+  walk(event, kind, differs = false) {
     const { rows, cols } = this.grid(kind), step = STEPS[event.key], inside = this.hover.kind === kind.name;
     let { row, col } = inside ? this.hover : { row: -1, col: -1 };
-    if (!step && event.key !== "Home" && event.key !== "End") return this.act(event.key, kind, row, col);
+    if (!step && event.key !== "Home" && event.key !== "End") return this.act(event.key, kind, row, col, differs);
     if (step && row >= 0 && col >= 0) [row, col] = [row + step[0], col + step[1]];
     if (!step) col = event.key === "Home" ? 0 : cols.length - 1;
     [row, col] = [clamp(row, rows.length), clamp(col, cols.length)];
     this.move(kind, row, col);
-    this.announceCell(kind, row, col);
+    this[differs ? "announceGap" : "announceCell"](kind, row, col);
     return true;
   }
 
-  act(key, kind, row, col) {
-    if ((key === "Enter" || key === " ") && row >= 0 && col >= 0) this.open(kind, row, col);
+  act(key, kind, row, col, differs) {
+    const heads = differs ? this.places(kind).slice(0, 1) : this.sources(kind);
+    if ((key === "Enter" || key === " ") && row >= 0 && col >= 0) this.open(kind, row, col, heads);
     else if (key === "q" && row >= 0) this.pin(kind, "query", row);
     else if (key === "k" && col >= 0) this.pin(kind, "key", col);
     else if (key === "Escape") this.letGo();
@@ -687,7 +712,6 @@ class View {
     const kind = () => this.kinds.find((k) => k.name === name);   // of the sentence shown now
     const canvas = board({
       class: "att-heat", "data-kind": name, "aria-roledescription": "heat map", style: `height:${this.height.map}px`,
-      "aria-label": `${text}: rows are queries, columns are keys. Arrows walk, Enter opens a cell, q pins the query, k the key`,
     }, {
       at: (x, y) => this.layouts[name] && hit(this.layouts[name], x, y),
       look: (place) => (place ? this.move(kind(), place.row, place.col) : this.move(null, -1, -1)),
@@ -814,14 +838,14 @@ class View {
     this.pair = ["First", "Second"].map((label, which) => [input(`${label} layer`, which, 0), input(`${label} head`, which, 1)]);
     this.differ = board({
       class: "att-differ", "aria-roledescription": "difference map", style: `height:${this.height.pane - 80}px`,
-      "aria-label": "First head minus second head. Arrows walk",
+      "aria-label": "First head minus second head. Arrows walk, Enter opens the first head's cell",
     }, {
       at: (x, y) => {
         const { difference: layout } = this.layouts;
         return layout && hit(layout, x - layout.wide * Math.min(Math.floor(x / layout.wide), layout.n - 1), y);
       },
       look: (place) => (place ? this.move(this.kind, place.row, place.col) : this.move(null, -1, -1)),
-      key: (event) => this.walk(event, this.kind),
+      key: (event) => this.walk(event, this.kind, true),
     });
     this.differNote = make("div", { class: "att-caption" });
     const field = ([layer, head]) => make("span", { class: "att-field" }, make("label", {}, "layer ", layer),
@@ -899,7 +923,7 @@ class View {
   colour(head) { return this.look.heads[head % this.look.heads.length]; }
 
   wearMap(kind) {
-    const { title, note, figure } = this.maps[kind.name], chosen = kind === this.kind;
+    const { title, note, figure, canvas } = this.maps[kind.name], chosen = kind === this.kind;
     title.setAttribute("aria-pressed", chosen);
     figure.classList.toggle("att-chosen", chosen && this.kinds.length > 1);
     const max = this.get("over_heads") === "max" && this.headsOf(kind).length > 1 || this.get("over_layers") === "max";
@@ -907,29 +931,39 @@ class View {
     const hidden = this.get("hide_special") && kind.special_keys.some(Boolean), sum = low === high ? low : `${low}–${high}`;
     const rows = max ? "rows of a maximum" : hidden ? `sum ${sum} with hidden` : `each row sums to ${sum}`;
     say(note, `rows: queries, columns: keys, ${rows}`);
+    const { rowNames, colNames } = this.grid(kind), most = strongest(this.map(kind), rowNames, colNames, this.isExact(kind));
+    const summary = `${kind.title}, ${this.shownInWords(kind)}, ${most}. Rows are queries, columns are keys. `
+      + "Arrows walk, Enter opens a cell, q pins the query, k the key";
+    if (canvas.getAttribute("aria-label") !== summary) canvas.setAttribute("aria-label", summary);
+  }
+
+  shownInWords(kind) {
+    const heads = this.headsOf(kind), [overHeads, overLayers] = [this.get("over_heads"), this.get("over_layers")];
+    const layer = overLayers === "one" ? `layer ${this.layerOf(kind)}` : `${overLayers} of layers`;
+    return `${heads.length === 1 ? `head ${heads[0]}` : `${overHeads} of heads ${heads.join(", ")}`}, ${layer}`;
   }
 
   /** The line of numbers: the cell or the tokens in focus, which heads, and where the mass is. */
   wearReadout(chosen) {
     const kind = this.kinds.find((k) => k.name === this.hover.kind) ?? chosen, focus = this.focus(kind), { row, col } = this.hover;
     this.ask(kind);
-    const map = this.map(kind), heads = this.headsOf(kind), layers = this.get("over_layers");
-    const who = heads.length === 1 ? `head ${heads[0]}` : `${this.get("over_heads")} of heads ${heads.join(", ")}`;
-    const layer = layers === "one" ? `layer ${this.layerOf(kind)}` : `${layers} of layers`;
+    const map = this.map(kind);
     const parts = this.hover.kind && row >= 0 && col >= 0 ? this.cellInWords(kind, map, row, col)
       : focus.rows.length || focus.cols.length ? this.focusInWords(kind, map, focus)
         : this.thumb ? this.headInWords(kind, ...this.thumb)
           : [span("att-hint", "Point at a cell or a token. Click a cell for its arithmetic, a token to pin it.")];
     const [first, second] = this.readout.children;
     if (first.textContent !== parts.map((part) => part.textContent ?? part).join("")) first.replaceChildren(...parts);
-    say(second, [`${who}, ${layer}`, ...this.massInWords(kind, focus, map)].join(" · "));
+    say(second, [this.shownInWords(kind), ...this.massInWords(kind, focus, map)].join(" · "));
   }
 
   cellInWords(kind, map, row, col) {
-    const { rowNames, colNames, cols } = this.grid(kind), { reads, predicts } = rowNames[row], exact = this.isExact(kind);
+    const { rowNames, colNames, rows, cols } = this.grid(kind), { reads, predicts } = rowNames[row], exact = this.isExact(kind);
+    const key = span("att-k", colNames[col]);
+    if (this.masked(kind, rows[row], cols[col])) return ["query ", span("att-q", reads), ", key ", key, `, ${MASKED}`];
     const values = map.slice(row * cols.length, (row + 1) * cols.length), weight = values[col];
     return ["query ", span("att-q", reads), ...(predicts === null ? [] : [" (predicts ", span("att-q", predicts), ")"]),
-      " reads key ", span("att-k", colNames[col]), " with ", make("b", {}, written(weight, exact)),
+      " reads key ", key, " with ", make("b", {}, written(weight, exact)),
       exact ? span("att-full", ` ${weight.toPrecision(8)}`) : "", `, rank ${rank(values, col)} of ${cols.length}`];
   }
 
@@ -1037,7 +1071,8 @@ class View {
       if (JSON.stringify(result.off) !== JSON.stringify(off)) return [row, alone ? needs : hint("translating …")];
       const after = result.changed ? "without these heads (changed words marked)" : "without these heads: the same words";
       return [row, small("with all heads"), words(result.before, "att-before"), small(after), words(result.words, "att-after"),
-        small(`Δ log-probability of each token of the first translation, ${written(result.total)} in all`), deltas(result), alone ? needs : null];
+        small(`Δ log-probability of each token of the first translation, ${written(result.total)} in all`),
+        deltas(result), alone ? needs : null];
     });
   }
 
