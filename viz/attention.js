@@ -970,9 +970,9 @@ class View {
   focusInWords(kind, map, { rows, cols, pinned }) {
     const { rowNames, colNames } = this.grid(kind), exact = this.isExact(kind);
     const received = (c) => written(rowNames.reduce((sum, _, r) => sum + map[r * colNames.length + c], 0), exact);
-    const several = rows.length + cols.length > 1;
+    const several = [rows.length > 1 && "queries", cols.length > 1 && "keys"].filter(Boolean).join(" and ");
     const said = (predicts) => (predicts === null ? " " : ` → ${predicts} `);
-    return [pinned ? `pinned${several ? ", the bars are their sum" : ""}: ` : "",
+    return [pinned ? `pinned${several ? `, the bars add up the ${several}` : ""}: ` : "",
       ...rows.flatMap((r) => ["query ", span("att-q", rowNames[r].reads), said(rowNames[r].predicts)]),
       ...cols.flatMap((c) => ["key ", span("att-k", colNames[c]), ` receives ${received(c)} in all. `])];
   }
@@ -1360,7 +1360,8 @@ class View {
       this.links(ctx, layout, kind, map, mask, this.colour(head), focus, some);
     }
     this.columns(ctx, layout, kind, focus);
-    if (some) this.bars(ctx, layout, kind, heads, focus);
+    if (focus.rows.length) this.bars(ctx, layout, kind, heads, focus.rows, true);
+    if (focus.cols.length) this.bars(ctx, layout, kind, heads, focus.cols, false);
     const who = heads.length === 1 ? `head ${heads[0]}` : `${heads.length} heads, each in its colour`;
     const layer = layers === "one" ? `layer ${this.layerOf(kind)}` : `${layers} of layers`;
     say(this.linesTitle, `${kind.title}, ${layer}, ${who}. The stronger a line the larger its weight; under 0.02 none is drawn.`);
@@ -1396,11 +1397,11 @@ class View {
       return ctx.measureText(shown).width;
     };
     rowNames.forEach(({ reads, predicts }, r) => {
-      const y = top + (r + 0.5) * step, room = (x0 - 74) * (predicts === null ? 1 : 0.62);
+      const y = top + (r + 0.5) * step, room = (x0 - 88) * (predicts === null ? 1 : 0.62);
       const wide = write(predicts ?? reads, x0, y, "right", this.look.query, focus.rows.includes(r), room);
       if (predicts === null) return;
       write("→", x0 - wide - 4, y, "right", this.look.quiet, false, 20);
-      write(reads, x0 - wide - 17, y, "right", this.look.quiet, false, x0 - 94 - wide);
+      write(reads, x0 - wide - 17, y, "right", this.look.quiet, false, x0 - 105 - wide);
     });
     colNames.forEach((name, c) => write(name, x1, top + (c + 0.5) * step, "left", this.look.key, focus.cols.includes(c), 0.3 * x1));
     ctx.font = `600 11px ${SANS}`;
@@ -1412,12 +1413,12 @@ class View {
     ctx.fillText("keys", x1, 12);
   }
 
-  /** Beside every token opposite to those in focus: each head's weight as a bar, and their number in figures. */
-  bars(ctx, { step, top, width }, kind, heads, focus) {
-    const { rows, cols } = this.grid(kind), exact = this.isExact(kind), whole = this.map(kind), byQuery = focus.rows.length > 0;
-    const among = byQuery ? focus.rows : focus.cols, at = (i, place) => (byQuery ? i * cols.length + place : place * cols.length + i);
+  /** Beside every token opposite to the queries (or keys) in focus: each head's weight as a bar, and their number in figures. */
+  bars(ctx, { step, top, width }, kind, heads, among, byQuery) {
+    const { rows, cols } = this.grid(kind), exact = this.isExact(kind), whole = this.map(kind);
+    const at = (i, place) => (byQuery ? i * cols.length + place : place * cols.length + i);
     const sum = (map, place) => among.reduce((total, i) => total + map[at(i, place)], 0);
-    const room = byQuery ? 66 : 36, slot = room / heads.length, start = byQuery ? width - room - 52 : 38, most = Math.max(1, among.length);
+    const room = byQuery ? 66 : 32, slot = room / heads.length, start = byQuery ? width - room - 52 : 54, most = among.length;
     const perHead = heads.map((head) => this.map(kind, [head]));
     ctx.font = `11px ${SANS}`;
     for (let place = 0; place < (byQuery ? cols : rows).length; place++) {
@@ -1431,7 +1432,7 @@ class View {
       const total = sum(whole, place);
       ctx.fillStyle = total >= 0.1 ? this.look.ink : this.look.quiet;
       ctx.textAlign = "right";
-      if (total >= 0.005) ctx.fillText(written(total, exact), byQuery ? width - 4 : 34, y + step / 2);
+      if (total >= 0.005) ctx.fillText(written(total, exact), byQuery ? width - 4 : 50, y + step / 2);
     }
   }
 
