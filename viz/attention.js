@@ -652,7 +652,7 @@ class View {
       (event) => this.set({ over_layers: event.target.value }));
     this.overHeads = choice("Several heads", [["mean", "mean of heads"], ["max", "max of heads"]],
       (event) => this.set({ over_heads: event.target.value }));
-    this.threshold = slider("Mass kept", { min: 0.5, max: 1, step: 0.01, class: "att-threshold" },
+    this.threshold = slider("Mass kept", { min: 0, max: 1, step: 0.01, class: "att-threshold" },
       (event) => this.set({ threshold: Number(event.target.value) }));
     this.thresholdText = make("output", { class: "att-value" });
     this.strip = make("div", { class: "att-strip", role: "group", "aria-label": "Heads", onkeydown: (event) => this.walkStrip(event) });
@@ -1019,7 +1019,10 @@ class View {
   }
 
   copier(label, text) {
-    const press = () => { navigator.clipboard?.writeText(text); say(button, "copied"); };
+    const press = async () => {
+      try { await navigator.clipboard.writeText(text); } catch { return say(button, "not copied: select the text"); }
+      say(button, "copied");
+    };
     const button = make("button", { type: "button", class: "att-copy", "aria-label": label, onclick: press }, "copy");
     return button;
   }
