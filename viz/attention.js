@@ -396,11 +396,9 @@ class View {
     const shape = JSON.stringify([meta.model, meta.kinds.map((k) => [k.name, k.n_layers, k.n_heads])]);
     if (shape !== this.shape) { this.shape = shape; this.build(); }
     say(this.badge, meta.shows);
-    this.sentence.title = meta.title;
-    this.sentence.replaceChildren(meta.title);
+    this.sentence.replaceChildren(make("div", { title: meta.title }, meta.title));
     if (meta.translation !== null) {
-      this.sentence.title = `${meta.title} → ${meta.translation}`;
-      this.sentence.append(make("span", { class: "att-quiet" }, " → "), make("b", {}, meta.translation));
+      this.sentence.append(make("div", { title: meta.translation }, span("att-quiet", "→ "), make("b", {}, meta.translation)));
     }
     if (this.get("cell").length) this.askCell();
   }
@@ -955,6 +953,7 @@ class View {
     const [first, second] = this.readout.children;
     if (first.textContent !== parts.map((part) => part.textContent ?? part).join("")) first.replaceChildren(...parts);
     say(second, [this.shownInWords(kind), ...this.massInWords(kind, focus, map)].join(" · "));
+    for (const line of [first, second]) if (line.title !== line.textContent) line.title = line.textContent;   // where it is cut
   }
 
   cellInWords(kind, map, row, col) {
