@@ -182,10 +182,11 @@ function make(tag, attributes = {}, ...children) {
 }
 
 const say = (node, text) => { if (node.textContent !== text) node.textContent = text; };
-const quietKeys = (event) => event.stopPropagation();   // else JupyterLab takes a slider's arrow keys
+const chord = (event) => event.ctrlKey || event.metaKey || event.altKey;
+const quietKeys = (event) => { if (!chord(event)) event.stopPropagation(); };   // else JupyterLab takes them as commands
 
 function slider(label, range, oninput) {
-  return make("input", { type: "range", "aria-label": label, ...range, oninput, onkeydown: quietKeys });
+  return make("input", { type: "range", "aria-label": label, ...range, oninput });
 }
 
 /** A canvas that the pointer and the keyboard walk: `at` finds the place under the pointer, `key` says if it took a key. */
@@ -196,15 +197,13 @@ function board(attributes, { at, look, click, key }) {
   for (const away of ["pointerleave", "blur"]) canvas.addEventListener(away, () => look(null));
   if (click) canvas.addEventListener("click", (event) => { const found = place(event); if (found) click(found); });
   canvas.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !key(event)) return;
-    event.preventDefault();
-    event.stopPropagation();
+    if (!chord(event) && key(event)) event.preventDefault();
   });
   return canvas;
 }
 
 function choice(label, options, onchange) {
-  return make("select", { "aria-label": label, onchange, onkeydown: quietKeys },
+  return make("select", { "aria-label": label, "data-key": label, onchange },
     ...options.map(([value, text]) => make("option", { value }, text)));
 }
 
@@ -313,7 +312,7 @@ class View {
     this.sort = { column: "layer", down: false };
     this.scratch = document.createElement("canvas");
     this.atlases = new Map();
-    this.root = make("div", { class: "att", role: "group", "aria-label": "Attention view" });
+    this.root = make("div", { class: "att", role: "group", "aria-label": "Attention view", onkeydown: quietKeys });
     el.append(this.root);
     this.load();
     this.listen();
@@ -703,7 +702,6 @@ class View {
     if (step) this.buttons[(head + step + this.buttons.length) % this.buttons.length].focus();
     else this.set({ heads: nextHeads(this.headsOf(this.kind), head, event.key === "s" ? "solo" : "all", this.kind.n_heads) });
     event.preventDefault();
-    event.stopPropagation();
   }
 
   buildMap({ name, title: text }, many) {
@@ -795,7 +793,6 @@ class View {
     this.set({ panel: next });
     this.tabs[next].focus();
     event.preventDefault();
-    event.stopPropagation();
   }
 
   get panel() { return this.tabs[this.get("panel")] ? this.get("panel") : Object.keys(this.tabs)[0]; }
@@ -831,7 +828,7 @@ class View {
       pair[which][part] = clamp(Number(value) || 0, part ? this.kind.n_heads : this.kind.n_layers);
       this.set({ compare: pair });
     };
-    const input = (label, which, part) => make("input", { type: "number", min: 0, "aria-label": label, onkeydown: quietKeys,
+    const input = (label, which, part) => make("input", { type: "number", min: 0, "aria-label": label,
       onchange: (event) => change(which, part, event.target.value) });
     this.pair = ["First", "Second"].map((label, which) => [input(`${label} layer`, which, 0), input(`${label} head`, which, 1)]);
     this.differ = board({
@@ -895,12 +892,14 @@ class View {
   }
 
   wearPanes(kind) {
+    const left = Object.keys(this.panes).find((name) => name !== this.panel && this.panes[name].contains(this.focused));
     for (const [name, tab] of Object.entries(this.tabs)) {
       const open = name === this.panel;
       tab.setAttribute("aria-selected", open);
       tab.tabIndex = open ? 0 : -1;
       this.panes[name].hidden = !open;
     }
+    if (left) this.panes[this.panel].focus({ preventScroll: true });
     const wear = { cell: this.wearCell, off: this.wearOff, facts: this.wearFacts, text: this.wearText, difference: this.wearDifference };
     wear[this.panel]?.call(this, kind);
   }
@@ -1009,12 +1008,18 @@ class View {
     return kept(map, this.grid(kind).cols.length, share);
   }
 
-  /** Fill a pane anew only if what it shows has changed. */
-  fill(pane, state, content) {
-    const signature = JSON.stringify([state, this.get("meta").version]);
-    if (this.panes[pane].dataset.shows === signature) return;
-    this.panes[pane].dataset.shows = signature;
-    this.panes[pane].replaceChildren(...content().filter(Boolean));
+  /** The element that has the keyboard, also inside a shadow tree. */
+  get focused() { return this.root.getRootNode().activeElement; }
+
+  /** Fill a pane anew only if what it shows has changed; the keyboard stays where it was, or else in the pane. */
+  fill(name, state, content) {
+    const signature = JSON.stringify([state, this.get("meta").version]), pane = this.panes[name], { focused } = this;
+    if (pane.dataset.shows === signature) return;
+    const inside = pane !== focused && pane.contains(focused);
+    pane.dataset.shows = signature;
+    pane.replaceChildren(...content().filter(Boolean));
+    const same = inside && [...pane.querySelectorAll("[data-key]")].find((node) => node.dataset.key === focused.dataset.key);
+    if (inside) (same || pane).focus({ preventScroll: true });
   }
 
   copier(label, text) {
@@ -1022,12 +1027,12 @@ class View {
       try { await navigator.clipboard.writeText(text); } catch { return say(button, "not copied: select the text"); }
       say(button, "copied");
     };
-    const button = make("button", { type: "button", class: "att-copy", "aria-label": label, onclick: press }, "copy");
+    const button = make("button", { type: "button", class: "att-copy", "aria-label": label, "data-key": label, onclick: press }, "copy");
     return button;
   }
 
   chip(label, text, onclick, more = "") {
-    return make("button", { type: "button", class: `att-chip ${more}`, "aria-label": label, onclick }, text);
+    return make("button", { type: "button", class: `att-chip ${more}`, "aria-label": label, "data-key": label, onclick }, text);
   }
 
   // ---- one cell
@@ -1109,8 +1114,8 @@ class View {
       this.sort = { column: name, down: here ? !down : !["layer", "head", "role"].includes(name) };
       this.schedule();
     };
-    const button = make("button", { type: "button", class: "att-sort", "data-column": name, title: meaning, onclick: press },
-      name + (here ? (down ? " ↓" : " ↑") : ""));
+    const named = { class: "att-sort", "data-column": name, "data-key": name, title: meaning };
+    const button = make("button", { type: "button", ...named, onclick: press }, name + (here ? (down ? " ↓" : " ↑") : ""));
     return make("th", { scope: "col", "aria-sort": here ? (down ? "descending" : "ascending") : "none" }, button);
   }
 
@@ -1120,11 +1125,11 @@ class View {
       if (event.key !== "Enter" && event.key !== " ") return;
       go();
       event.preventDefault();
-      event.stopPropagation();
     };
     const cell = (name) => missing(row[name]) ? make("td", {}, "–")
       : typeof row[name] === "string" || ["layer", "head"].includes(name) ? make("td", {}, String(row[name])) : number(row[name]);
-    return make("tr", { tabindex: 0, "data-layer": row.layer, "data-head": row.head, "aria-selected": here, onclick: go, onkeydown: key },
+    const place = { "data-layer": row.layer, "data-head": row.head, "data-key": `${row.layer},${row.head}` };
+    return make("tr", { tabindex: 0, ...place, "aria-selected": here, onclick: go, onkeydown: key },
       ...names.map(cell));
   }
 
@@ -1147,7 +1152,7 @@ class View {
         ...line.map((value) => number(value, exact))));
       return [make("div", { class: "att-caption" }, `${kind.title}: rows are queries, columns are keys. `, many ? what : "",
         this.copier("Copy the table", tsv)),
-      make("div", { class: "att-wide att-tall", tabindex: 0, "aria-label": "Values as text" },
+      make("div", { class: "att-wide att-tall", tabindex: 0, "aria-label": "Values as text", "data-key": "values" },
         make("table", { class: "att-text" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)))];
     });
   }
