@@ -87,13 +87,38 @@ test("the spoken line names query, key, weight and rank", () => {
   assert.equal(view.spoken({ query: "sieht", key: "sees", weight: 0.42, exact: true, place: 2 }), "query 'sieht', key 'sees', 0.420, rank 2");
 });
 
+test("of a masked cell no weight is spoken, of a difference both weights and their gap", () => {
+  const cell = { query: "sieht", key: "sees", weight: 0, exact: false, place: 2, masked: true };
+  assert.equal(view.spoken(cell), "query 'sieht', key 'sees', masked: may not look");
+  assert.equal(view.spokenGap({ ...cell, a: 0.25, b: 0.75, exact: true, masked: false }), "query 'sieht', key 'sees', 0.250 minus 0.750 is −0.500");
+  assert.equal(view.spokenGap({ ...cell, a: 0, b: 0 }), view.spoken(cell));
+});
+
+test("a map's strongest link is that of its largest weight, wherever it stands", () => {
+  const [rows, cols] = [[{ reads: "q0" }, { reads: "q1" }], ["k0", "k1", "k2"]];
+  for (let at = 0; at < 6; at++) {
+    const map = Float32Array.from({ length: 6 }, (_, i) => (i === at ? 0.5 : 0.1));
+    const place = `query 'q${Math.floor(at / 3)}' reads key 'k${at % 3}' with 0.500`;
+    assert.equal(view.strongest(map, rows, cols, true), `strongest: ${place}`);
+  }
+});
+
 test("a point finds its row and column: down is queries, across is keys", () => {
   const layout = view.mapLayout(300, 200, 2, 4, 60, 40);
   assert.equal(layout.cell, 30);
   assert.deepEqual(view.hit(layout, 60 + 3.5 * 30, 40 + 1.5 * 30), { row: 1, col: 3 });
   assert.deepEqual(view.hit(layout, 10, 40 + 0.5 * 30), { row: 0, col: -1 });
-  assert.deepEqual(view.hit(layout, 60 + 2.5 * 30, 10), { row: -1, col: 2 });
   assert.deepEqual(view.hit(layout, 299, 199), { row: -1, col: -1 });
+});
+
+test("a point anywhere along a slanted key label finds that key, in large and in small cells", () => {
+  for (const layout of [view.mapLayout(300, 200, 2, 4, 60, 90), view.mapLayout(300, 200, 9, 40, 60, 90)]) {
+    for (let col = 0; col < layout.cols; col++) for (const along of [0, 20, 50]) {
+      const [x, y] = view.labelStart(layout, col);
+      const at = [x + along * Math.cos(layout.slant), y - along * Math.sin(layout.slant)];
+      assert.deepEqual(view.hit(layout, ...at), { row: -1, col }, `cells of ${layout.cell}, ${along} along the label of ${col}`);
+    }
+  }
 });
 
 test("facts sort both ways, what has no value last", () => {

@@ -100,9 +100,23 @@ export function joined(pieces) {
   return text || pieces.join("");
 }
 
+const MASKED = "masked: may not look";
+
 /** What a screen reader says of a cell. */
-export function spoken({ query, key, weight, exact, place }) {
-  return `query '${query}', key '${key}', ${written(weight, exact)}, rank ${place}`;
+export function spoken({ query, key, weight, exact, place, masked = false }) {
+  return `query '${query}', key '${key}', ${masked ? MASKED : `${written(weight, exact)}, rank ${place}`}`;
+}
+
+/** What a screen reader says of a cell of a difference. */
+export function spokenGap({ query, key, a, b, exact, masked = false }) {
+  const gap = `${written(a, exact)} minus ${written(b, exact)} is ${written(a - b, exact)}`;
+  return `query '${query}', key '${key}', ${masked ? MASKED : gap}`;
+}
+
+/** What a screen reader says of a map as a whole: its strongest link. */
+export function strongest(map, rowNames, colNames, exact) {
+  const at = map.reduce((best, w, i) => (w > map[best] ? i : best), 0), row = Math.floor(at / colNames.length);
+  return `strongest: query '${rowNames[row].reads}' reads key '${colNames[at % colNames.length]}' with ${written(map[at], exact)}`;
 }
 
 /** The heads shown after a gesture: a click toggles (one always stays), a solo leaves one, again brings all back. */
@@ -132,15 +146,20 @@ export function lookup(hex) {
   });
 }
 
-/** Where a map's cells lie in a canvas: square cells, none above 30 pixels. */
+/** Where a map's cells lie in a canvas: square cells, none above 30 pixels; key labels slant up, the steeper where small. */
 export function mapLayout(width, height, rows, cols, left, top, right = 8, bottom = 8) {
   const cell = Math.max(1, Math.min(30, (width - left - right) / cols, (height - top - bottom) / rows));
-  return { left, top, cell, rows, cols, right: left + cell * cols, bottom: top + cell * rows };
+  const slant = cell >= 13 ? Math.PI / 4 : Math.PI / 2.6;
+  return { left, top, cell, rows, cols, slant, right: left + cell * cols, bottom: top + cell * rows };
 }
+
+/** Where the slanted label of a column begins. */
+export const labelStart = ({ left, top, cell }, col) => [left + (col + 0.5) * cell + 2, top - 6];
 
 /** The row and column under a point, -1 for none: a row's label gives only the row, a column's only the column. */
 export function hit(layout, x, y) {
-  const row = Math.floor((y - layout.top) / layout.cell), col = Math.floor((x - layout.left) / layout.cell);
+  const rise = labelStart(layout, 0)[1] - y, beside = rise > 0 ? 2 + rise / Math.tan(layout.slant) : 0;   // along the slant
+  const row = Math.floor((y - layout.top) / layout.cell), col = Math.floor((x - beside - layout.left) / layout.cell);
   const inRows = row >= 0 && row < layout.rows, inCols = col >= 0 && col < layout.cols;
   return { row: inRows && x < layout.right ? row : -1, col: inCols && y < layout.bottom ? col : -1 };
 }
@@ -163,10 +182,11 @@ function make(tag, attributes = {}, ...children) {
 }
 
 const say = (node, text) => { if (node.textContent !== text) node.textContent = text; };
-const quietKeys = (event) => event.stopPropagation();   // else JupyterLab takes a slider's arrow keys
+const chord = (event) => event.ctrlKey || event.metaKey || event.altKey;
+const quietKeys = (event) => { if (!chord(event)) event.stopPropagation(); };   // else JupyterLab takes them as commands
 
 function slider(label, range, oninput) {
-  return make("input", { type: "range", "aria-label": label, ...range, oninput, onkeydown: quietKeys });
+  return make("input", { type: "range", "aria-label": label, ...range, oninput });
 }
 
 /** A canvas that the pointer and the keyboard walk: `at` finds the place under the pointer, `key` says if it took a key. */
@@ -177,15 +197,13 @@ function board(attributes, { at, look, click, key }) {
   for (const away of ["pointerleave", "blur"]) canvas.addEventListener(away, () => look(null));
   if (click) canvas.addEventListener("click", (event) => { const found = place(event); if (found) click(found); });
   canvas.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !key(event)) return;
-    event.preventDefault();
-    event.stopPropagation();
+    if (!chord(event) && key(event)) event.preventDefault();
   });
   return canvas;
 }
 
 function choice(label, options, onchange) {
-  return make("select", { "aria-label": label, onchange, onkeydown: quietKeys },
+  return make("select", { "aria-label": label, "data-key": label, onchange },
     ...options.map(([value, text]) => make("option", { value }, text)));
 }
 
@@ -294,7 +312,7 @@ class View {
     this.sort = { column: "layer", down: false };
     this.scratch = document.createElement("canvas");
     this.atlases = new Map();
-    this.root = make("div", { class: "att", role: "group", "aria-label": "Attention view" });
+    this.root = make("div", { class: "att", role: "group", "aria-label": "Attention view", onkeydown: quietKeys });
     el.append(this.root);
     this.load();
     this.listen();
@@ -311,6 +329,7 @@ class View {
   listen() {
     this.handlers = TRAITS.map((name) => [`change:${name}`, () => this.changed(name)]);
     this.handlers.push(["msg:custom", (message, buffers) => this.answered(message, buffers)]);
+    this.handlers.push(["comm_live_update", () => this.goOnAlone()]);   // the kernel was restarted
     for (const [event, handler] of this.handlers) this.model.on(event, handler);
     const repaint = () => this.schedule();
     this.sized = new ResizeObserver(repaint);            // heights are fixed, so painting never changes a size
@@ -328,6 +347,20 @@ class View {
       this.scheme.removeEventListener("change", repaint);
       cancelAnimationFrame(this.frame);
     };
+  }
+
+  /** Whether Python answers; without it the view goes on like an exported page. */
+  get connected() { return this.get("meta").live && !this.alone; }
+
+  /** Tell Python, where there is one: a model whose kernel is gone refuses to send. */
+  tell(message) {
+    if (!this.connected) return;
+    try { this.model.send({ ...message, version: this.get("meta").version }); } catch { this.goOnAlone(); }
+  }
+
+  goOnAlone() {
+    this.alone = true;
+    this.schedule();
   }
 
   changed(name) {
@@ -352,7 +385,7 @@ class View {
 
   /** Take new weights and tokens; the page is rebuilt only if its shape changed. */
   load() {
-    this.stale = false;
+    this.stale = this.alone = false;
     const { data, meta } = { data: this.get("data"), meta: this.get("meta") };
     const bytes = unpack(data, meta.kinds);
     this.kinds = meta.kinds.map((kind) => ({ ...kind, bytes: bytes[kind.name] }));
@@ -362,11 +395,9 @@ class View {
     const shape = JSON.stringify([meta.model, meta.kinds.map((k) => [k.name, k.n_layers, k.n_heads])]);
     if (shape !== this.shape) { this.shape = shape; this.build(); }
     say(this.badge, meta.shows);
-    this.sentence.title = meta.title;
-    this.sentence.replaceChildren(meta.title);
+    this.sentence.replaceChildren(make("div", { title: meta.title }, meta.title));
     if (meta.translation !== null) {
-      this.sentence.title = `${meta.title} → ${meta.translation}`;
-      this.sentence.append(make("span", { class: "att-quiet" }, " → "), make("b", {}, meta.translation));
+      this.sentence.append(make("div", { title: meta.translation }, span("att-quiet", "→ "), make("b", {}, meta.translation)));
     }
     if (this.get("cell").length) this.askCell();
   }
@@ -435,9 +466,9 @@ class View {
   /** Ask Python, once, for the float32 maps behind the numbers shown. */
   ask(kind, heads = this.sources(kind)) {
     const missing = heads.filter(([layer, head]) => !this.asked.has(`${kind.name}:${layer}:${head}`));
-    if (!missing.length || !this.get("meta").live) return;
+    if (!missing.length || !this.connected) return;
     for (const [layer, head] of missing) this.asked.add(`${kind.name}:${layer}:${head}`);
-    this.model.send({ ask: "maps", version: this.get("meta").version, kind: kind.name, heads: missing });
+    this.tell({ ask: "maps", kind: kind.name, heads: missing });
   }
 
   answered(message, buffers) {
@@ -461,7 +492,7 @@ class View {
     const cell = this.get("cell");
     if (!cell.length) return;
     this.arithmetic = null;
-    if (this.get("meta").live) this.model.send({ ask: "cell", version: this.get("meta").version, cell });
+    this.tell({ ask: "cell", cell });
   }
 
   /** Which rows and columns are in focus: what the pointer or the keyboard is on, else the pins. */
@@ -512,10 +543,10 @@ class View {
   }
 
   /** Open the arithmetic of the cell: of the head, and the pieces, that carry most of it. */
-  open(kind, row, col) {
+  open(kind, row, col, heads = this.sources(kind)) {
     const { rows, cols } = this.grid(kind);
     let best = null;
-    for (const [layer, head] of this.sources(kind)) {
+    for (const [layer, head] of heads) {
       const map = this.raw(kind, layer, head);
       for (const i of rows[row]) for (const j of cols[col]) {
         const weight = map[i * kind.keys.length + j];
@@ -535,29 +566,40 @@ class View {
 
   announce(text) { say(this.live, text); }
 
+  /** Query, key and mask of a cell, to be spoken. */
+  cellOf(kind, row, col) {
+    const { rows, cols, rowNames, colNames } = this.grid(kind);
+    return { query: rowNames[row].reads, key: colNames[col], masked: this.masked(kind, rows[row], cols[col]) };
+  }
+
   announceCell(kind, row, col) {
-    if (row < 0 || col < 0) return;
-    const { cols, rowNames, colNames } = this.grid(kind), map = this.map(kind);
-    const values = map.slice(row * cols.length, (row + 1) * cols.length);
-    const cell = { query: rowNames[row].reads, key: colNames[col], weight: values[col], place: rank(values, col) };
+    const n = this.grid(kind).cols.length, values = this.map(kind).slice(row * n, (row + 1) * n);
+    const cell = { ...this.cellOf(kind, row, col), weight: values[col], place: rank(values, col) };
     this.announce(spoken({ ...cell, exact: this.isExact(kind) }));
   }
 
-  /** Arrows walk, Enter opens the cell, q pins the query, k the key, Escape lets go. */
-  walk(event, kind) {
+  announceGap(kind, row, col) {
+    const places = this.places(kind), at = row * this.grid(kind).cols.length + col;
+    const [a, b] = places.map(([layer, head]) => this.head(kind, layer, head)[at]);
+    this.announce(spokenGap({ ...this.cellOf(kind, row, col), a, b, exact: this.isExact(kind, places) }));
+  }
+
+  /** Arrows walk, Enter opens the cell (in a difference the first head's), q pins the query, k the key, Escape lets go. */
+  walk(event, kind, differs = false) {
     const { rows, cols } = this.grid(kind), step = STEPS[event.key], inside = this.hover.kind === kind.name;
     let { row, col } = inside ? this.hover : { row: -1, col: -1 };
-    if (!step && event.key !== "Home" && event.key !== "End") return this.act(event.key, kind, row, col);
+    if (!step && event.key !== "Home" && event.key !== "End") return this.act(event.key, kind, row, col, differs);
     if (step && row >= 0 && col >= 0) [row, col] = [row + step[0], col + step[1]];
     if (!step) col = event.key === "Home" ? 0 : cols.length - 1;
     [row, col] = [clamp(row, rows.length), clamp(col, cols.length)];
     this.move(kind, row, col);
-    this.announceCell(kind, row, col);
+    this[differs ? "announceGap" : "announceCell"](kind, row, col);
     return true;
   }
 
-  act(key, kind, row, col) {
-    if ((key === "Enter" || key === " ") && row >= 0 && col >= 0) this.open(kind, row, col);
+  act(key, kind, row, col, differs) {
+    const heads = differs ? this.places(kind).slice(0, 1) : this.sources(kind);
+    if ((key === "Enter" || key === " ") && row >= 0 && col >= 0) this.open(kind, row, col, heads);
     else if (key === "q" && row >= 0) this.pin(kind, "query", row);
     else if (key === "k" && col >= 0) this.pin(kind, "key", col);
     else if (key === "Escape") this.letGo();
@@ -607,7 +649,7 @@ class View {
       (event) => this.set({ over_layers: event.target.value }));
     this.overHeads = choice("Several heads", [["mean", "mean of heads"], ["max", "max of heads"]],
       (event) => this.set({ over_heads: event.target.value }));
-    this.threshold = slider("Mass kept", { min: 0.5, max: 1, step: 0.01, class: "att-threshold" },
+    this.threshold = slider("Mass kept", { min: 0, max: 1, step: 0.01, class: "att-threshold" },
       (event) => this.set({ threshold: Number(event.target.value) }));
     this.thresholdText = make("output", { class: "att-value" });
     this.strip = make("div", { class: "att-strip", role: "group", "aria-label": "Heads", onkeydown: (event) => this.walkStrip(event) });
@@ -660,14 +702,12 @@ class View {
     if (step) this.buttons[(head + step + this.buttons.length) % this.buttons.length].focus();
     else this.set({ heads: nextHeads(this.headsOf(this.kind), head, event.key === "s" ? "solo" : "all", this.kind.n_heads) });
     event.preventDefault();
-    event.stopPropagation();
   }
 
   buildMap({ name, title: text }, many) {
     const kind = () => this.kinds.find((k) => k.name === name);   // of the sentence shown now
     const canvas = board({
       class: "att-heat", "data-kind": name, "aria-roledescription": "heat map", style: `height:${this.height.map}px`,
-      "aria-label": `${text}: rows are queries, columns are keys. Arrows walk, Enter opens a cell, q pins the query, k the key`,
     }, {
       at: (x, y) => this.layouts[name] && hit(this.layouts[name], x, y),
       look: (place) => (place ? this.move(kind(), place.row, place.col) : this.move(null, -1, -1)),
@@ -753,7 +793,6 @@ class View {
     this.set({ panel: next });
     this.tabs[next].focus();
     event.preventDefault();
-    event.stopPropagation();
   }
 
   get panel() { return this.tabs[this.get("panel")] ? this.get("panel") : Object.keys(this.tabs)[0]; }
@@ -789,19 +828,19 @@ class View {
       pair[which][part] = clamp(Number(value) || 0, part ? this.kind.n_heads : this.kind.n_layers);
       this.set({ compare: pair });
     };
-    const input = (label, which, part) => make("input", { type: "number", min: 0, "aria-label": label, onkeydown: quietKeys,
+    const input = (label, which, part) => make("input", { type: "number", min: 0, "aria-label": label,
       onchange: (event) => change(which, part, event.target.value) });
     this.pair = ["First", "Second"].map((label, which) => [input(`${label} layer`, which, 0), input(`${label} head`, which, 1)]);
     this.differ = board({
       class: "att-differ", "aria-roledescription": "difference map", style: `height:${this.height.pane - 80}px`,
-      "aria-label": "First head minus second head. Arrows walk",
+      "aria-label": "First head minus second head. Arrows walk, Enter opens the first head's cell",
     }, {
       at: (x, y) => {
         const { difference: layout } = this.layouts;
         return layout && hit(layout, x - layout.wide * Math.min(Math.floor(x / layout.wide), layout.n - 1), y);
       },
       look: (place) => (place ? this.move(this.kind, place.row, place.col) : this.move(null, -1, -1)),
-      key: (event) => this.walk(event, this.kind),
+      key: (event) => this.walk(event, this.kind, true),
     });
     this.differNote = make("div", { class: "att-caption" });
     const field = ([layer, head]) => make("span", { class: "att-field" }, make("label", {}, "layer ", layer),
@@ -853,12 +892,14 @@ class View {
   }
 
   wearPanes(kind) {
+    const left = Object.keys(this.panes).find((name) => name !== this.panel && this.panes[name].contains(this.focused));
     for (const [name, tab] of Object.entries(this.tabs)) {
       const open = name === this.panel;
       tab.setAttribute("aria-selected", open);
       tab.tabIndex = open ? 0 : -1;
       this.panes[name].hidden = !open;
     }
+    if (left) this.panes[this.panel].focus({ preventScroll: true });
     const wear = { cell: this.wearCell, off: this.wearOff, facts: this.wearFacts, text: this.wearText, difference: this.wearDifference };
     wear[this.panel]?.call(this, kind);
   }
@@ -871,7 +912,7 @@ class View {
       const gone = off.some(([k, l, h]) => k === kind.name && l === layer && h === head);
       button.classList.toggle("att-gone", gone);
       this.switches[head].setAttribute("aria-checked", !gone);
-      this.switches[head].disabled = !this.get("meta").live || this.get("over_layers") !== "one";
+      this.switches[head].disabled = !this.connected || this.get("over_layers") !== "one";
       this.switches[head].setAttribute("aria-label", `${kind.title}, layer ${layer}, head ${head} in the model`);
     });
   }
@@ -879,7 +920,7 @@ class View {
   colour(head) { return this.look.heads[head % this.look.heads.length]; }
 
   wearMap(kind) {
-    const { title, note, figure } = this.maps[kind.name], chosen = kind === this.kind;
+    const { title, note, figure, canvas } = this.maps[kind.name], chosen = kind === this.kind;
     title.setAttribute("aria-pressed", chosen);
     figure.classList.toggle("att-chosen", chosen && this.kinds.length > 1);
     const max = this.get("over_heads") === "max" && this.headsOf(kind).length > 1 || this.get("over_layers") === "max";
@@ -887,38 +928,49 @@ class View {
     const hidden = this.get("hide_special") && kind.special_keys.some(Boolean), sum = low === high ? low : `${low}–${high}`;
     const rows = max ? "rows of a maximum" : hidden ? `sum ${sum} with hidden` : `each row sums to ${sum}`;
     say(note, `rows: queries, columns: keys, ${rows}`);
+    const { rowNames, colNames } = this.grid(kind), most = strongest(this.map(kind), rowNames, colNames, this.isExact(kind));
+    const summary = `${kind.title}, ${this.shownInWords(kind)}, ${most}. Rows are queries, columns are keys. `
+      + "Arrows walk, Enter opens a cell, q pins the query, k the key";
+    if (canvas.getAttribute("aria-label") !== summary) canvas.setAttribute("aria-label", summary);
+  }
+
+  shownInWords(kind) {
+    const heads = this.headsOf(kind), [overHeads, overLayers] = [this.get("over_heads"), this.get("over_layers")];
+    const layer = overLayers === "one" ? `layer ${this.layerOf(kind)}` : `${overLayers} of layers`;
+    return `${heads.length === 1 ? `head ${heads[0]}` : `${overHeads} of heads ${heads.join(", ")}`}, ${layer}`;
   }
 
   /** The line of numbers: the cell or the tokens in focus, which heads, and where the mass is. */
   wearReadout(chosen) {
     const kind = this.kinds.find((k) => k.name === this.hover.kind) ?? chosen, focus = this.focus(kind), { row, col } = this.hover;
     this.ask(kind);
-    const map = this.map(kind), heads = this.headsOf(kind), layers = this.get("over_layers");
-    const who = heads.length === 1 ? `head ${heads[0]}` : `${this.get("over_heads")} of heads ${heads.join(", ")}`;
-    const layer = layers === "one" ? `layer ${this.layerOf(kind)}` : `${layers} of layers`;
+    const map = this.map(kind);
     const parts = this.hover.kind && row >= 0 && col >= 0 ? this.cellInWords(kind, map, row, col)
       : focus.rows.length || focus.cols.length ? this.focusInWords(kind, map, focus)
         : this.thumb ? this.headInWords(kind, ...this.thumb)
           : [span("att-hint", "Point at a cell or a token. Click a cell for its arithmetic, a token to pin it.")];
     const [first, second] = this.readout.children;
     if (first.textContent !== parts.map((part) => part.textContent ?? part).join("")) first.replaceChildren(...parts);
-    say(second, [`${who}, ${layer}`, ...this.massInWords(kind, focus, map)].join(" · "));
+    say(second, [this.shownInWords(kind), ...this.massInWords(kind, focus, map)].join(" · "));
+    for (const line of [first, second]) if (line.title !== line.textContent) line.title = line.textContent;   // where it is cut
   }
 
   cellInWords(kind, map, row, col) {
-    const { rowNames, colNames, cols } = this.grid(kind), { reads, predicts } = rowNames[row], exact = this.isExact(kind);
+    const { rowNames, colNames, rows, cols } = this.grid(kind), { reads, predicts } = rowNames[row], exact = this.isExact(kind);
+    const key = span("att-k", colNames[col]);
+    if (this.masked(kind, rows[row], cols[col])) return ["query ", span("att-q", reads), ", key ", key, `, ${MASKED}`];
     const values = map.slice(row * cols.length, (row + 1) * cols.length), weight = values[col];
     return ["query ", span("att-q", reads), ...(predicts === null ? [] : [" (predicts ", span("att-q", predicts), ")"]),
-      " reads key ", span("att-k", colNames[col]), " with ", make("b", {}, written(weight, exact)),
+      " reads key ", key, " with ", make("b", {}, written(weight, exact)),
       exact ? span("att-full", ` ${weight.toPrecision(8)}`) : "", `, rank ${rank(values, col)} of ${cols.length}`];
   }
 
   focusInWords(kind, map, { rows, cols, pinned }) {
     const { rowNames, colNames } = this.grid(kind), exact = this.isExact(kind);
     const received = (c) => written(rowNames.reduce((sum, _, r) => sum + map[r * colNames.length + c], 0), exact);
-    const several = rows.length + cols.length > 1;
+    const several = [rows.length > 1 && "queries", cols.length > 1 && "keys"].filter(Boolean).join(" and ");
     const said = (predicts) => (predicts === null ? " " : ` → ${predicts} `);
-    return [pinned ? `pinned${several ? ", the bars are their sum" : ""}: ` : "",
+    return [pinned ? `pinned${several ? `, the bars add up the ${several}` : ""}: ` : "",
       ...rows.flatMap((r) => ["query ", span("att-q", rowNames[r].reads), said(rowNames[r].predicts)]),
       ...cols.flatMap((c) => ["key ", span("att-k", colNames[c]), ` receives ${received(c)} in all. `])];
   }
@@ -956,22 +1008,31 @@ class View {
     return kept(map, this.grid(kind).cols.length, share);
   }
 
-  /** Fill a pane anew only if what it shows has changed. */
-  fill(pane, state, content) {
-    const signature = JSON.stringify([state, this.get("meta").version]);
-    if (this.panes[pane].dataset.shows === signature) return;
-    this.panes[pane].dataset.shows = signature;
-    this.panes[pane].replaceChildren(...content().filter(Boolean));
+  /** The element that has the keyboard, also inside a shadow tree. */
+  get focused() { return this.root.getRootNode().activeElement; }
+
+  /** Fill a pane anew only if what it shows has changed; the keyboard stays where it was, or else in the pane. */
+  fill(name, state, content) {
+    const signature = JSON.stringify([state, this.get("meta").version]), pane = this.panes[name], { focused } = this;
+    if (pane.dataset.shows === signature) return;
+    const inside = pane !== focused && pane.contains(focused);
+    pane.dataset.shows = signature;
+    pane.replaceChildren(...content().filter(Boolean));
+    const same = inside && [...pane.querySelectorAll("[data-key]")].find((node) => node.dataset.key === focused.dataset.key);
+    if (inside) (same || pane).focus({ preventScroll: true });
   }
 
   copier(label, text) {
-    const press = () => { navigator.clipboard?.writeText(text); say(button, "copied"); };
-    const button = make("button", { type: "button", class: "att-copy", "aria-label": label, onclick: press }, "copy");
+    const press = async () => {
+      try { await navigator.clipboard.writeText(text); } catch { return say(button, "not copied: select the text"); }
+      say(button, "copied");
+    };
+    const button = make("button", { type: "button", class: "att-copy", "aria-label": label, "data-key": label, onclick: press }, "copy");
     return button;
   }
 
   chip(label, text, onclick, more = "") {
-    return make("button", { type: "button", class: `att-chip ${more}`, "aria-label": label, onclick }, text);
+    return make("button", { type: "button", class: `att-chip ${more}`, "aria-label": label, "data-key": label, onclick }, text);
   }
 
   // ---- one cell
@@ -984,9 +1045,9 @@ class View {
   wearCell() {
     const [name, layer, head, i, j] = this.get("cell"), kind = this.kinds.find((k) => k.name === name), reply = this.arithmetic;
     const valid = kind && layer < kind.n_layers && head < kind.n_heads && i < kind.queries.length && j < kind.keys.length;
-    this.fill("cell", [this.get("cell"), reply !== null, valid], () => {
+    this.fill("cell", [this.get("cell"), reply !== null, valid, this.connected], () => {
       if (!valid) return [hint("Click a cell of a map, or press Enter on it: its arithmetic appears here.")];
-      const address = this.address(kind, layer, head, i, j), { live } = this.get("meta");
+      const address = this.address(kind, layer, head, i, j);
       const weight = headMap(kind.bytes, kind, layer, head)[i * kind.keys.length + j];
       const [query, key] = [span("att-q", visible(kind.queries[i])), span("att-k", visible(kind.keys[j]))];
       const top = make("p", {}, span("att-small", `${kind.title}, layer ${layer}, head ${head}. `), "query ", query, ", key ", key, ": ",
@@ -994,7 +1055,7 @@ class View {
       const where = make("p", { class: "att-where" }, make("code", { class: "att-address" }, address),
         this.copier("Copy the address", address));
       if (reply?.q) return [top, where, ...steps(kind, reply, i, j)];
-      const missing = !live ? "The arithmetic needs Python: open the notebook for it."
+      const missing = !this.connected ? "The arithmetic needs Python: open the notebook and run it."
         : reply ? "These weights came without q and k; explore_attention shows a model's own arithmetic." : "asking Python …";
       return [top, where, hint(missing)];
     });
@@ -1003,19 +1064,22 @@ class View {
   // ---- heads off
 
   wearOff() {
-    const off = this.get("off"), result = this.get("ablation"), { live } = this.get("meta");
-    this.fill("off", [off, result, live], () => {
-      if (!off.length && !live) return [hint("Switching heads off needs the model: open the notebook for it.")];
+    const off = this.get("off"), result = this.get("ablation"), alone = !this.connected;
+    const needs = hint("Switching heads off or on needs the model: open the notebook and run it.");
+    this.fill("off", [off, result, alone], () => {
+      if (!off.length && alone) return [needs];
       if (!off.length) return [hint("The switch under a head takes it out of the model, which then translates again. What changed stands here.")];
       const title = (name) => this.kinds.find((k) => k.name === name)?.title ?? name;
       const chips = off.map(([k, l, h], n) => this.chip(`${title(k)}, layer ${l}, head ${h}: on again`, `${title(k)} ${l}.${h} ×`,
         () => this.set({ off: off.filter((_, other) => other !== n) })));
       const all = this.chip("All heads on again", "all on again", () => this.set({ off: [] }), "att-restore");
       const row = make("p", { class: "att-chips" }, "off: ", ...chips, all);
-      if (JSON.stringify(result.off) !== JSON.stringify(off)) return [row, hint("translating …")];
+      for (const chip of row.children) chip.disabled = alone;
+      if (JSON.stringify(result.off) !== JSON.stringify(off)) return [row, alone ? needs : hint("translating …")];
       const after = result.changed ? "without these heads (changed words marked)" : "without these heads: the same words";
       return [row, small("with all heads"), words(result.before, "att-before"), small(after), words(result.words, "att-after"),
-        small(`Δ log-probability of each token of the first translation, ${written(result.total)} in all`), deltas(result)];
+        small(`Δ log-probability of each token of the first translation, ${written(result.total)} in all`),
+        deltas(result), alone ? needs : null];
     });
   }
 
@@ -1023,8 +1087,8 @@ class View {
 
   wearFacts() {
     const { columns, rows, notes } = this.get("facts"), { column, down } = this.sort, { kind } = this;
-    const layer = this.layerOf(kind), heads = this.headsOf(kind), { live, model, version } = this.get("meta");
-    this.fill("facts", [this.counted, column, down, kind.name, layer, heads], () => {
+    const layer = this.layerOf(kind), heads = this.headsOf(kind), possible = this.connected && this.get("meta").model;
+    this.fill("facts", [this.counted, column, down, kind.name, layer, heads, possible], () => {
       if (!rows?.length) return [hint("No facts were computed for these weights.")];
       const mine = rows.filter((row) => row.kind === kind.name);
       const names = ["layer", "head", ...columns.map(([name]) => name)].filter((name) => mine.some((row) => !missing(row[name])));
@@ -1037,10 +1101,10 @@ class View {
       requestAnimationFrame(() => { box.scrollTop = scroll; });
       const measure = this.chip("Measure each head's effect", "measure each head's effect", () => {
         say(measure, "measuring …");
-        this.model.send({ ask: "effects", version });
+        this.tell({ ask: "effects" });
       }, "att-measure");
-      const possible = live && model && rows.every((row) => missing(row.effect));
-      return [make("div", { class: "att-caption" }, `${kind.title}. ${notes[kind.name]} `, possible ? measure : ""), box];
+      const wanted = possible && rows.every((row) => missing(row.effect));
+      return [make("div", { class: "att-caption" }, `${kind.title}. ${notes[kind.name]} `, wanted ? measure : ""), box];
     });
   }
 
@@ -1050,8 +1114,8 @@ class View {
       this.sort = { column: name, down: here ? !down : !["layer", "head", "role"].includes(name) };
       this.schedule();
     };
-    const button = make("button", { type: "button", class: "att-sort", "data-column": name, title: meaning, onclick: press },
-      name + (here ? (down ? " ↓" : " ↑") : ""));
+    const named = { class: "att-sort", "data-column": name, "data-key": name, title: meaning };
+    const button = make("button", { type: "button", ...named, onclick: press }, name + (here ? (down ? " ↓" : " ↑") : ""));
     return make("th", { scope: "col", "aria-sort": here ? (down ? "descending" : "ascending") : "none" }, button);
   }
 
@@ -1061,11 +1125,11 @@ class View {
       if (event.key !== "Enter" && event.key !== " ") return;
       go();
       event.preventDefault();
-      event.stopPropagation();
     };
     const cell = (name) => missing(row[name]) ? make("td", {}, "–")
       : typeof row[name] === "string" || ["layer", "head"].includes(name) ? make("td", {}, String(row[name])) : number(row[name]);
-    return make("tr", { tabindex: 0, "data-layer": row.layer, "data-head": row.head, "aria-selected": here, onclick: go, onkeydown: key },
+    const place = { "data-layer": row.layer, "data-head": row.head, "data-key": `${row.layer},${row.head}` };
+    return make("tr", { tabindex: 0, ...place, "aria-selected": here, onclick: go, onkeydown: key },
       ...names.map(cell));
   }
 
@@ -1088,7 +1152,7 @@ class View {
         ...line.map((value) => number(value, exact))));
       return [make("div", { class: "att-caption" }, `${kind.title}: rows are queries, columns are keys. `, many ? what : "",
         this.copier("Copy the table", tsv)),
-      make("div", { class: "att-wide att-tall", tabindex: 0, "aria-label": "Values as text" },
+      make("div", { class: "att-wide att-tall", tabindex: 0, "aria-label": "Values as text", "data-key": "values" },
         make("table", { class: "att-text" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)))];
     });
   }
@@ -1197,7 +1261,7 @@ class View {
   }
 
   labels(ctx, layout, kind) {
-    const { left, top, cell, bottom } = layout, { rowNames, colNames } = this.grid(kind), focus = this.focus(kind);
+    const { left, top, cell, bottom, slant } = layout, { rowNames, colNames } = this.grid(kind), focus = this.focus(kind);
     const size = Math.min(12, Math.max(9, cell - 1)), every = Math.ceil(9.5 / cell);   // small cells: only every n-th name
     const near = (i, places) => every > 1 && places.some((p) => p !== i && Math.abs(p - i) * cell < 11);
     const drawn = (i, places) => places.includes(i) || (i % every === 0 && !near(i, places));
@@ -1217,8 +1281,8 @@ class View {
     colNames.forEach((name, c) => {
       if (!drawn(c, focus.cols)) return;
       ctx.save();
-      ctx.translate(left + (c + 0.5) * cell + 2, top - 6);
-      ctx.rotate(cell >= 13 ? -Math.PI / 4 : -Math.PI / 2.6);
+      ctx.translate(...labelStart(layout, c));
+      ctx.rotate(-slant);
       ctx.font = `${focus.cols.includes(c) ? "700 " : ""}${Math.max(9, Math.min(12, 0.74 * cell * every))}px ${MONO}`;
       ctx.fillStyle = this.look.key;
       ctx.fillText(fitted(ctx, name, (top - 24) / 0.72), 0, 0);
@@ -1303,7 +1367,8 @@ class View {
       this.links(ctx, layout, kind, map, mask, this.colour(head), focus, some);
     }
     this.columns(ctx, layout, kind, focus);
-    if (some) this.bars(ctx, layout, kind, heads, focus);
+    if (focus.rows.length) this.bars(ctx, layout, kind, heads, focus.rows, true);
+    if (focus.cols.length) this.bars(ctx, layout, kind, heads, focus.cols, false);
     const who = heads.length === 1 ? `head ${heads[0]}` : `${heads.length} heads, each in its colour`;
     const layer = layers === "one" ? `layer ${this.layerOf(kind)}` : `${layers} of layers`;
     say(this.linesTitle, `${kind.title}, ${layer}, ${who}. The stronger a line the larger its weight; under 0.02 none is drawn.`);
@@ -1339,11 +1404,11 @@ class View {
       return ctx.measureText(shown).width;
     };
     rowNames.forEach(({ reads, predicts }, r) => {
-      const y = top + (r + 0.5) * step, room = (x0 - 74) * (predicts === null ? 1 : 0.62);
+      const y = top + (r + 0.5) * step, room = (x0 - 88) * (predicts === null ? 1 : 0.62);
       const wide = write(predicts ?? reads, x0, y, "right", this.look.query, focus.rows.includes(r), room);
       if (predicts === null) return;
       write("→", x0 - wide - 4, y, "right", this.look.quiet, false, 20);
-      write(reads, x0 - wide - 17, y, "right", this.look.quiet, false, x0 - 94 - wide);
+      write(reads, x0 - wide - 17, y, "right", this.look.quiet, false, x0 - 105 - wide);
     });
     colNames.forEach((name, c) => write(name, x1, top + (c + 0.5) * step, "left", this.look.key, focus.cols.includes(c), 0.3 * x1));
     ctx.font = `600 11px ${SANS}`;
@@ -1355,12 +1420,12 @@ class View {
     ctx.fillText("keys", x1, 12);
   }
 
-  /** Beside every token opposite to those in focus: each head's weight as a bar, and their number in figures. */
-  bars(ctx, { step, top, width }, kind, heads, focus) {
-    const { rows, cols } = this.grid(kind), exact = this.isExact(kind), whole = this.map(kind), byQuery = focus.rows.length > 0;
-    const among = byQuery ? focus.rows : focus.cols, at = (i, place) => (byQuery ? i * cols.length + place : place * cols.length + i);
+  /** Beside every token opposite to the queries (or keys) in focus: each head's weight as a bar, and their number in figures. */
+  bars(ctx, { step, top, width }, kind, heads, among, byQuery) {
+    const { rows, cols } = this.grid(kind), exact = this.isExact(kind), whole = this.map(kind);
+    const at = (i, place) => (byQuery ? i * cols.length + place : place * cols.length + i);
     const sum = (map, place) => among.reduce((total, i) => total + map[at(i, place)], 0);
-    const room = byQuery ? 66 : 36, slot = room / heads.length, start = byQuery ? width - room - 52 : 38, most = Math.max(1, among.length);
+    const room = byQuery ? 66 : 32, slot = room / heads.length, start = byQuery ? width - room - 52 : 54, most = among.length;
     const perHead = heads.map((head) => this.map(kind, [head]));
     ctx.font = `11px ${SANS}`;
     for (let place = 0; place < (byQuery ? cols : rows).length; place++) {
@@ -1374,7 +1439,7 @@ class View {
       const total = sum(whole, place);
       ctx.fillStyle = total >= 0.1 ? this.look.ink : this.look.quiet;
       ctx.textAlign = "right";
-      if (total >= 0.005) ctx.fillText(written(total, exact), byQuery ? width - 4 : 34, y + step / 2);
+      if (total >= 0.005) ctx.fillText(written(total, exact), byQuery ? width - 4 : 50, y + step / 2);
     }
   }
 
