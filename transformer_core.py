@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import datetime
 import difflib
 import fnmatch
 import gzip
@@ -448,6 +449,8 @@ class Transformer(nn.Module):
             elif "norm" not in name:
                 into_sum = name.endswith(("w_v.weight", "w_o.weight", "w_1.weight", "w_2.weight"))
                 nn.init.xavier_uniform_(parameter, gain=0.5 if into_sum else 1.0)
+            else:
+                nn.init.ones_(parameter)
 
     def embed(self, ids: Tensor, embedding: nn.Embedding, positions: Positions, start: int = 0) -> Tensor:
         """√d_model · embedding + position, then dropout (sections 3.4, 3.5, 5.4): (B, n) -> (B, n, D)."""
@@ -714,9 +717,9 @@ def objective(logits: Tensor, tgt_out: Tensor, eps_ls: float) -> tuple[Tensor, T
         log_probs, real = logits.float().log_softmax(-1), tgt_out != PAD  # (n, V), (n,)
         nll = -log_probs.gather(-1, tgt_out[:, None]).squeeze(-1)  # (n,)
         loss = (1 - eps_ls) * nll - eps_ls * log_probs.mean(-1)  # to (1-ε)·one-hot + ε/V
-        return torch.stack([loss[real].sum(), nll[real].sum()])
+        return torch.stack([x.masked_fill(~real, 0.0).sum() for x in (loss, nll)])
 
-    # a few rows at a time, and once more in the backward pass: log_probs is never whole in memory
+    # a few rows at a time, and once more in the backward pass: on a CPU log_probs is never whole in memory
     rows = 512 if logits.device.type == "cpu" else 1 << 16
     parts = zip(logits.flatten(0, -2).split(rows), tgt_out.flatten().split(rows), strict=True)
     once = [checkpoint(sums, *part, use_reentrant=False, preserve_rng_state=False) for part in parts]
@@ -909,8 +912,7 @@ class TrainingState:
         self.device = next(model.parameters()).device
         betas, eps = (config.beta1, config.beta2), config.eps_adam
         self.optimizer = torch.optim.Adam(model.parameters(), lr=0.0, betas=betas, eps=eps, fused=True)
-        self.step = self.epoch = self.index = 0
-        self.seconds = 0.0
+        self.step, self.epoch, self.index, self.seconds = 0, 0, 0, 0.0
 
     def save(self, path: str | Path, about: dict[str, Any] | None = None) -> None:
         """Write one safetensors file, whole or not at all; `about` is kept with it as JSON."""
@@ -936,7 +938,7 @@ class TrainingState:
 
 def keep_freed_memory() -> None:
     """Keep glibc from handing the memory of large tensors back to the kernel, whose zeroing can cost half the time."""
-    with contextlib.suppress(OSError, AttributeError):  # elsewhere than on Linux
+    with contextlib.suppress(OSError, AttributeError, TypeError):  # elsewhere than on Linux
         mallopt, mmap_max, trim_threshold = ctypes.CDLL(None).mallopt, -4, -1  # numbers from malloc.h
         mallopt(mmap_max, 0), mallopt(trim_threshold, -1)
 
@@ -956,7 +958,7 @@ def train(
     batches: anything with `epoch(number, start) -> iterator of Batch`. state: where to go on, kept up to date; None
     starts afresh. In a torchrun each process works its share of every batch, to the same end as one process.
     """
-    config = config or TrainingConfig()
+    config = config or (state.config if state else TrainingConfig())
     state = state or TrainingState(model, config)
     if state.device.type == "cpu":
         keep_freed_memory()
@@ -965,6 +967,7 @@ def train(
     forward: Any = torch.compile(model, dynamic=True) if config.compile else model
     if world()[1] > 1:
         forward = nn.parallel.DistributedDataParallel(forward, gradient_as_bucket_view=True)
+        forward.broadcast_buffers = False  # the only ones are the sinusoids, which each process grows as it needs
     while state.step < config.steps:
         for batch in batches.epoch(state.epoch, state.index):
             model.train()
@@ -1229,9 +1232,11 @@ class TrainArguments(TrainingConfig):
 
     def check(self) -> None:
         """Refuse what makes no sense, before anything is read or written."""
-        for name in ("steps", "warmup_steps", "accumulate", "vocab_size", "tokens_per_batch", "save_every", "keep"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"--{name.replace('_', '-')} is {getattr(self, name)}; it must be at least 1.")
+        counts = ("steps", "warmup_steps", "accumulate", "vocab_size", "tokens_per_batch", "save_every", "keep")
+        for name in (*counts, "cooldown_steps", "bleu_sentences", "minutes", "peak_learning_rate", "clip_norm"):
+            value, least = getattr(self, name), int(name in counts)
+            if value is not None and value < least:
+                raise ValueError(f"--{name.replace('_', '-')} is {value}; it must be at least {least}.")
         self.model_config(1), pick_device(self.device), autocast(torch.device("cpu"), self.precision)
 
     def model_config(self, vocab_size: int) -> TransformerConfig:
@@ -1248,12 +1253,12 @@ class Run:
     """A training run and its folder: what is read, logged, validated, saved and kept."""
 
     # what may change when a run goes on
-    free = frozenset("data out steps minutes cooldown_steps save_every keep bleu_sentences resume device".split())  # noqa: SIM905
+    free = frozenset("data out steps minutes cooldown_steps save_every keep resume device".split())  # noqa: SIM905
 
     def __init__(self, arguments: TrainArguments):
         self.arguments, self.folder = arguments, Path(arguments.out)
         self.state_path, self.log_path = self.folder / "state.safetensors", self.folder / "log.jsonl"
-        self.best, self.stop_signal = -math.inf, 0
+        self.best, self.stop_signal = list[float](), 0  # best: BLEU, -nll
         self.log_lines: list[str] = []
         self.saved = saved_training(self.state_path) if self.state_path.exists() else {}
         if self.saved and not arguments.resume:
@@ -1268,10 +1273,10 @@ class Run:
             raise ValueError(f"train.{a.src} and train.{a.tgt} in {a.data} hold no pair of sentences.")
         if len(texts) < len(src):
             say(f"{len(src) - len(texts)} of {len(src)} pairs have an empty side and are left out.")
-        has_valid = any(Path(a.data).glob(f"valid.{a.src}*"))
+        has_valid = any(Path(a.data, f"valid.{end}{gz}").exists() for end in (a.src, a.tgt) for gz in ("", ".gz"))
         self.valid = list(zip(*read_parallel(a.data, "valid", a.src, a.tgt), strict=True)) if has_valid else []
         path = self.folder / "tokenizer.model"
-        if not path.exists() and world()[0] == 0:
+        if not (self.saved and path.exists()) and world()[0] == 0:
             write_atomically(path, Tokenizer.train(itertools.chain.from_iterable(texts), a.vocab_size).model)
         if world()[1] > 1:
             torch.distributed.barrier()
@@ -1281,7 +1286,13 @@ class Run:
         self.digest = hashlib.sha256(repr(texts).encode()).hexdigest()[:16]
 
     def encode(self, texts: Sequence[tuple[str, str]]) -> list[tuple[list[int], list[int]]]:
-        return [(self.tokenizer.encode(clean(src)), self.tokenizer.encode(clean(tgt))) for src, tgt in texts]
+        pairs = [(self.tokenizer.encode(clean(src)), self.tokenizer.encode(clean(tgt))) for src, tgt in texts]
+        config = self.arguments.model_config(len(self.tokenizer))
+        longest = max((len(ids) + 1 for pair in pairs for ids in pair), default=0)
+        if config.positions == "learned" and longest > (end := config.max_len):
+            problem = f"A sentence has {longest} tokens, but the learned positions end at {end}; leave such ones out"
+            raise ValueError(f"{problem}, or take a preset with sinusoidal positions.")
+        return pairs
 
     def about(self) -> dict[str, Any]:
         fixed = {name: value for name, value in asdict(self.arguments).items() if name not in self.free}
@@ -1325,18 +1336,17 @@ class Run:
             save_checkpoint(self.folder / f"step-{self.state.step}", config, weights, self.tokenizer)
             if self.valid and self.is_best():
                 save_checkpoint(self.folder / "best", config, weights, self.tokenizer)
-            steps = step_folders(self.folder)
-            for old in steps[: -self.arguments.keep]:
+            steps, keep = step_folders(self.folder), self.arguments.keep
+            for old in steps[:-keep]:
                 shutil.rmtree(old)
             if over:
-                mean = average_checkpoints(steps[-self.arguments.keep :])
-                save_checkpoint(self.folder / "averaged", config, mean, self.tokenizer)
+                save_checkpoint(self.folder / "averaged", config, average_checkpoints(steps[-keep:]), self.tokenizer)
         save_checkpoint(self.folder, config, weights, self.tokenizer)
         write_atomically(self.log_path, "".join(line + "\n" for line in self.log_lines).encode())
         self.state.save(self.state_path, self.about())
 
     def is_best(self) -> bool:
-        """Validate by nll and by greedy BLEU; whether BLEU (nll, if nothing is to be translated) is the best so far."""
+        """Validate by greedy BLEU and by nll; whether they are the best so far, nll deciding between equal BLEU."""
         model, pairs = self.state.model, self.valid[: self.arguments.bleu_sentences]
         nll = validation_nll(model, self.valid_batches, self.arguments.precision)
         scores = dict(valid_nll=nll, valid_perplexity=math.exp(min(nll, 700.0)))
@@ -1345,15 +1355,15 @@ class Run:
             scores["valid_bleu"] = corpus_bleu(lines, [target for _, target in pairs])[0].score
         self.log(step=self.state.step, **scores)
         say(f"step {self.state.step}: " + ", ".join(f"{name} {score:.4g}" for name, score in scores.items()))
-        score = scores.get("valid_bleu", -nll)
+        score = [scores.get("valid_bleu", 0.0), -nll]
         better, self.best = score > self.best, max(score, self.best)
         return better
 
 
 def step_folders(run: str | Path) -> list[Path]:
     """The step-N folders of a run, oldest first."""
-    folders = [folder for folder in Path(run).glob("step-*") if (folder / "model.safetensors").exists()]
-    return sorted(folders, key=lambda folder: int(folder.name.removeprefix("step-")))
+    named = (folder for folder in Path(run).glob("step-*") if re.fullmatch(r"step-\d+", folder.name))
+    return sorted((f for f in named if (f / "model.safetensors").exists()), key=lambda f: int(f.name[5:]))
 
 
 @contextlib.contextmanager
@@ -1362,14 +1372,15 @@ def taking_part(run: Run) -> Iterator[None]:
 
     def ask(number: int, frame: Any) -> None:
         run.stop_signal = number
-        signal.signal(number, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.SIG_DFL), signal.signal(signal.SIGTERM, signal.SIG_DFL)
         say(f"{signal.Signals(number).name}: saving after this step.")
 
     with contextlib.ExitStack() as leaving:
         if int(os.environ.get("WORLD_SIZE", 1)) > 1:
-            if torch.cuda.is_available():
+            if cuda := pick_device(run.arguments.device).type == "cuda":
                 torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
-            torch.distributed.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
+            patience = datetime.timedelta(days=1)  # while the first process learns the vocabulary, or validates
+            torch.distributed.init_process_group("nccl" if cuda else "gloo", timeout=patience)
             leaving.callback(torch.distributed.destroy_process_group)
         for number in (signal.SIGINT, signal.SIGTERM):
             leaving.callback(signal.signal, number, signal.signal(number, ask))
@@ -1387,8 +1398,7 @@ def train_command(arguments: TrainArguments) -> int:
 
     arguments.check()
     run = Run(arguments)
-    place = run.saved.get("place")
-    if place and arguments.is_over(place["step"], place["seconds"]):
+    if (place := run.saved.get("place")) and arguments.is_over(place["step"], place["seconds"]):
         say(f"{run.folder} is finished, at step {place['step']}; raise --steps or --minutes to train longer.")
         return 0
     with taking_part(run):
@@ -1477,11 +1487,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     flat = tyro.conf.configure(tyro.conf.OmitArgPrefixes)  # the options of a dataclass are the command's own
     functions = (train_command, translate_command, evaluate_command, average_command)
     commands = {function.__name__.removesuffix("_command"): flat(function) for function in functions}
-    title = __doc__.split("\n")[0]
     try:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_, **__: say(f"Note: {message}")
-            return tyro.extras.subcommand_cli_from_dict(commands, args=arguments, description=title)
+            return tyro.extras.subcommand_cli_from_dict(commands, args=arguments, description=__doc__.split("\n")[0])
     except (ValueError, FloatingPointError, OSError) as error:
         say(f"Error: {error}")
         return 2

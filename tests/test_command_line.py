@@ -255,6 +255,35 @@ def test_train_refuses_files_that_do_not_match_or_are_empty(tmp_path: Path, spli
     assert not (tmp_path / "run" / "state.safetensors").exists()
 
 
+def test_files_beside_the_validation_text_are_no_validation_text(tmp_path: Path) -> None:
+    data = toys.write_corpus(tmp_path / "data")
+    (data / "valid.en").rename(data / "valid.en.bak")
+    (data / "valid.de").unlink()
+    done = toys.command(*toys.train_arguments(data, tmp_path / "run", steps=1))
+    assert done.status == 0, done.err
+
+
+def test_a_vocabulary_left_by_a_run_that_saved_nothing_is_not_taken_for_other_text(tmp_path: Path) -> None:
+    data, left = toys.write_corpus(tmp_path / "data"), tmp_path / "run" / "tokenizer.model"
+    left.parent.mkdir()
+    left.write_bytes(tc.Tokenizer.train(["Привет мир"] * 9, 280).model)
+    for out in ("run", "fresh"):
+        done = toys.command(*toys.train_arguments(data, tmp_path / out, steps=1))
+        assert done.status == 0, done.err
+    assert left.read_bytes() == (tmp_path / "fresh" / "tokenizer.model").read_bytes()
+
+
+@pytest.mark.parametrize("part", ["train", "valid"])
+def test_learned_positions_refuse_a_sentence_beyond_their_end_before_any_step(tmp_path: Path, part: str) -> None:
+    data = toys.write_corpus(tmp_path / "data")
+    for ending in ("en", "de"):
+        with (data / f"{part}.{ending}").open("a") as file:
+            file.write("cat " * 300 + "\n")
+    arguments = toys.train_arguments(data, tmp_path / "run", preset="E-learned", tokens_per_batch=400)
+    assert_refused(toys.command(*arguments), "301", "256")
+    assert not list((tmp_path / "run").glob("*.safetensors"))
+
+
 def test_a_corpus_of_empty_lines_is_empty(tmp_path: Path) -> None:
     data = toys.write_corpus(tmp_path / "data")
     (data / "train.en").write_text("\n \n\t\ncat\n")
@@ -262,7 +291,7 @@ def test_a_corpus_of_empty_lines_is_empty(tmp_path: Path) -> None:
     assert_refused(toys.command(*toys.train_arguments(data, tmp_path / "run")), str(data))
 
 
-@pytest.mark.parametrize("missing", ["train.en", "train.de", "valid.de"])
+@pytest.mark.parametrize("missing", ["train.en", "train.de", "valid.en", "valid.de"])
 def test_a_missing_file_is_named(tmp_path: Path, missing: str) -> None:
     data = toys.write_corpus(tmp_path / "data")
     (data / missing).unlink()
@@ -285,6 +314,11 @@ BAD_ARGUMENTS: dict[str, tuple[dict[str, Any], str]] = {
     "a save every 0 steps": (dict(save_every=0), "save"),
     "no checkpoint kept": (dict(keep=0), "keep"),
     "no parts": (dict(accumulate=0), "accumulate"),
+    "a cooldown of minus three": (dict(cooldown_steps=-3), "cooldown"),
+    "minus one sentence to translate": (dict(bleu_sentences=-1), "bleu"),
+    "less than no time": (dict(minutes=-1), "minutes"),
+    "a rate that climbs": (dict(peak_learning_rate=-0.01), "peak-learning-rate"),
+    "a clip that turns gradients round": (dict(clip_norm=-1.0), "clip-norm"),
 }
 
 

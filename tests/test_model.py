@@ -433,3 +433,17 @@ def test_dropout_is_repeatable_and_takes_any_layout():
     assert torch.equal(drawn[0], drawn[1]) and not torch.equal(drawn[0], drawn[2])
     assert drawn[0].shape == x.shape and dropout(x.bfloat16()).dtype == torch.bfloat16
     assert not torch.equal(dropout(x), dropout(x))
+
+
+def test_a_model_made_without_memory_is_whole_after_its_parameters_are_reset():
+    with torch.device("meta"):
+        model = tc.Transformer(shape(norm="pre"))
+    model.to_empty(device="cpu")
+    for parameter in model.parameters():
+        torch.nn.init.constant_(parameter, 7.0)
+    new = tc.Transformer(shape(norm="pre"))
+    for one in (model, new):
+        torch.manual_seed(0)
+        one.reset_parameters()
+    for (name, ours), theirs in zip(model.named_parameters(), new.parameters(), strict=True):
+        assert torch.equal(ours, theirs), name

@@ -91,6 +91,16 @@ def test_smoothing_punishes_certainty():
     assert tc.label_smoothed_loss(certain, TGT_OUT, 0.1) > tc.label_smoothed_loss(certain / 10, TGT_OUT, 0.1)
 
 
+def test_more_rows_than_are_worked_at_once_are_one_sum():
+    """The rows go through in parts of 512 on a CPU; none may be lost or counted twice."""
+    generator = torch.Generator().manual_seed(5)
+    logits = torch.randn(3, 431, V, generator=generator).requires_grad_()
+    tgt_out = torch.randint(0, V, (3, 431), generator=generator)
+    loss, oracle = tc.label_smoothed_loss(logits, tgt_out, 0.1), torchs(logits, tgt_out, 0.1)
+    torch.testing.assert_close(loss, oracle)
+    torch.testing.assert_close(gradient(loss, logits), gradient(oracle, logits))
+
+
 @smoothing
 def test_padding_has_no_say(logits, eps_ls):
     loss = tc.label_smoothed_loss(logits, TGT_OUT, eps_ls)

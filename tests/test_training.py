@@ -233,6 +233,34 @@ def test_two_processes_are_one(tmp_path: Path) -> None:
     assert (tmp_path / "one" / "tokenizer.model").read_bytes() == (tmp_path / "two" / "tokenizer.model").read_bytes()
 
 
+def test_two_processes_are_one_where_a_sentence_outgrows_the_position_table(tmp_path: Path) -> None:
+    data = toys.write_corpus(tmp_path / "data", n=6, n_valid=1)
+    for ending, words in (
+        ("en", "cat dog " * 140),
+        ("de", "dog cat " * 140),
+    ):  # longer than max_len, in one rank's share
+        (data / f"train.{ending}").write_text(words + "\n" + (data / f"train.{ending}").read_text())
+    common = dict(tokens_per_batch=700, p_drop=0.0, precision="fp32", steps=3, save_every=9)
+    assert toys.command(*toys.train_arguments(data, tmp_path / "one", **common)).status == 0
+    two = toys.process(*toys.train_arguments(data, tmp_path / "two", **common), launcher=TORCHRUN)
+    assert two.status == 0, two.err
+    losses = [[line["loss"] for line in logged(tmp_path / run)] for run in ("one", "two")]
+    assert losses[0] == pytest.approx(losses[1], abs=2e-5) and len(losses[0]) == 3
+
+
+def test_a_state_knows_how_to_train() -> None:
+    model = new_model()
+    state = tc.TrainingState(model, settings(steps=2, warmup_steps=3, peak_learning_rate=0.01))
+    steps = list(tc.train(model, tc.make_batches(random_pairs(9), 40), state=state))
+    assert [step.learning_rate for step in steps] == pytest.approx([0.01 / 3, 0.02 / 3])
+
+
+def test_a_folder_named_by_the_reader_is_not_one_of_the_runs_own(toy_run: Path, tmp_path: Path) -> None:
+    shutil.copytree(toy_run, tmp_path / "run")
+    shutil.copytree(toy_run / "step-20", tmp_path / "run" / "step-20-good")
+    assert [folder.name for folder in tc.step_folders(tmp_path / "run")] == ["step-20", "step-30"]
+
+
 def toy_batches(data: Path, run: Path, tokens_per_batch: int) -> tc.Batches:
     tokenizer = tc.Tokenizer.load(run / "tokenizer.model")
     sides = tc.read_parallel(data, "train", "en", "de")
@@ -630,10 +658,8 @@ def test_the_last_few_checkpoints_are_kept_and_averaged(keep: int, data: Path, t
 def test_the_best_is_that_of_the_highest_bleu_and_validation_is_that_of_the_folder(data: Path, toy_run: Path) -> None:
     valid = logged(toy_run, "valid_nll")
     assert [line["step"] for line in valid] == [10, 20, 30]
-    best = max(valid, key=lambda line: line["valid_bleu"])["step"]  # the first of equals
-    if (toy_run / f"step-{best}").exists():
-        pair = [tc.weights_of(tc.load_model(toy_run / name)) for name in ("best", f"step-{best}")]
-        assert_equal(*pair)
+    best = max(valid, key=lambda line: (line["valid_bleu"], -line["valid_nll"]))["step"]
+    assert_equal(*(tc.weights_of(tc.load_model(toy_run / name)) for name in ("best", f"step-{best}")))
     translator = tc.load_pretrained(toy_run / "step-30")
     sides = tc.read_parallel(toy_run.parent / "data", "valid", "en", "de")
     pairs = list(zip(*(map(translator.tokenizer.encode, side) for side in sides), strict=True))
