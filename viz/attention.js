@@ -375,6 +375,7 @@ class View {
     if (this.frame) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
+      if (!this.root.isConnected) return;   // not yet in the page, or no more; the observer calls again
       const start = performance.now();
       if (this.stale) this.load();
       this.wear();
