@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
 
-import nbformat
 import pytest
 
 pytestmark = pytest.mark.browser
@@ -51,9 +50,11 @@ explore_attention(translator, "I am a teacher.")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that JupyterLab serves: a copy of the notebook, and settings without news from a web site."""
     folder = tmp_path_factory.mktemp("lab")
-    notebook = nbformat.read(ROOT / "notebooks" / NOTEBOOK, as_version=4)
-    notebook.cells += [nbformat.v4.new_code_cell(source.strip()) for source in (TELL, SECOND)]
-    nbformat.write(notebook, folder / NOTEBOOK)
+    notebook = json.loads((ROOT / "notebooks" / NOTEBOOK).read_text(encoding="utf-8"))
+    for name, source in (("tell", TELL), ("second", SECOND)):
+        cell = {"cell_type": "code", "id": name, "metadata": {}, "outputs": [], "execution_count": None}
+        notebook["cells"].append(cell | {"source": source.strip()})
+    (folder / NOTEBOOK).write_text(json.dumps(notebook), encoding="utf-8")
     (folder / "settings").mkdir()
     (folder / "settings" / "overrides.json").write_text(json.dumps(NO_NEWS))
     return folder
