@@ -90,7 +90,7 @@ def answers(url: str) -> bool:
         return False
 
 
-def wait_until(happened: Callable[[], Any], what: str, seconds: float = 20) -> Any:
+def wait_until(happened: Callable[[], Any], what: str, seconds: float = 60) -> Any:
     """The first answer that is not false; it fails by saying what it waited for."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -146,7 +146,7 @@ class Reader:
         return canvas, {name: float(canvas.get_attribute(f"data-{name}")) for name in names}
 
     def run_all(self) -> None:
-        self.page.wait_for_selector("#jp-main-statusbar >> text=/Idle/", timeout=90_000)
+        self.page.wait_for_selector("#jp-main-statusbar >> text=/Idle/", timeout=240_000)
         for _ in range(5):  # a click that comes too early is lost
             self.page.get_by_role("menuitem", name="Run", exact=True).click()
             self.page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
@@ -168,7 +168,7 @@ def reader(chromium: str, lab: str, home: Path) -> Iterator[Reader]:
         reader = Reader(page, home)
         page.goto(lab, timeout=60_000)
         reader.run_all()
-        wait_until((home / "traits.json").exists, "the notebook to run to its end", 120)
+        wait_until((home / "traits.json").exists, "the notebook to run to its end", 300)
         wait_until(lambda: reader.view.get_attribute("data-paint-ms"), "the first view to be painted")
         page.wait_for_selector("#jp-main-statusbar >> text=/Idle/")
         yield reader
