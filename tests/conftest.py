@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,28 @@ CHROMIUMS = [
 def chromium() -> str:
     found = next(filter(None, map(shutil.which, CHROMIUMS)), None)
     return found or pytest.skip(f"no Chromium found; install one of: {', '.join(CHROMIUMS[:3])}")
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: str) -> Iterator[Any]:
+    """Headless Chromium, one for the whole run."""
+    from lab import FLAGS
+
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="session")
+def lab(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """JupyterLab, one for the whole run; `lab.opened(notebook, …)` is a reader with that notebook before them."""
+    from lab import Lab, serving
+
+    home = tmp_path_factory.mktemp("lab")
+    with serving(home) as port:
+        yield Lab(browser, home, port)
 
 
 @pytest.fixture(scope="session")

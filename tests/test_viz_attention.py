@@ -564,19 +564,15 @@ def test_the_scripts_own_tests_pass():
 
 
 @pytest.fixture
-def page(chromium):
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as driver:
-        options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-        browser = driver.chromium.launch(executable_path=chromium, args=options)
-        page = browser.new_page(viewport={"width": 1180, "height": 1040})
-        page.seen = []
-        page.on("request", lambda request: page.seen.append(request.url))
-        page.on("console", lambda message: message.type == "error" and page.seen.append(message.text))
-        page.on("pageerror", lambda error: page.seen.append(str(error)))
-        page.on("dialog", lambda dialog: (page.seen.append("dialog"), dialog.dismiss()))
-        yield page
-        browser.close()
+def page(browser):
+    page = browser.new_page(viewport={"width": 1180, "height": 1040})
+    page.seen = []
+    page.on("request", lambda request: page.seen.append(request.url))
+    page.on("console", lambda message: message.type == "error" and page.seen.append(message.text))
+    page.on("pageerror", lambda error: page.seen.append(str(error)))
+    page.on("dialog", lambda dialog: (page.seen.append("dialog"), dialog.dismiss()))
+    yield page
+    page.close()
 
 
 DARKNESS = """(kind) => {

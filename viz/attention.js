@@ -3,7 +3,9 @@
 // Bytes: for each kind in meta.kinds, one after another, round(255 √weight) in C order [layer][head][query][key].
 // Rows are queries, columns are keys, each row of weights sums to 1. Exact numbers are asked of Python (msg:custom);
 // in an exported page, where there is none, numbers are decoded from the bytes and printed with two digits and ≈.
-// No globals, no ids, no network; tokens reach the page as text only.
+
+import { MONO, SANS, STEPS, Stage, board, choice, clamp, fitted, hint, hit, joined, labelStart, level, make, mapLayout, missing,
+  number, paintCells, paintGrid, prepared, say, slider, small, span, table, visible, widget, written } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -72,33 +74,8 @@ export function kept(map, width, share) {
   return mask;
 }
 
-/** The colour's number (0..255) of a weight: on a fixed scale from 0 to 1, or to the row's largest. */
-export function level(weight, top, sqrt) {
-  const share = top > 0 ? Math.min(weight / top, 1) : 0;
-  return Math.round(255 * (sqrt ? Math.sqrt(share) : share));
-}
-
 /** 1 for the largest of a row, 2 for the next …; equals share a rank. */
 export const rank = (row, j) => 1 + row.reduce((n, w) => n + (w > row[j] ? 1 : 0), 0);
-
-/** Three significant digits of an exact number, two and ≈ of one decoded from a byte. */
-export function written(number, exact = true) {
-  if (number === 0) return exact ? "0" : "≈0";
-  const digits = Math.max(0, (exact ? 2 : 1) - Math.floor(Math.log10(Math.abs(number))));
-  const text = digits > 6 ? number.toExponential(exact ? 2 : 1) : number.toFixed(digits);
-  return (exact ? "" : "≈") + text.replace("-", "−");
-}
-
-/** A token with its word boundary in view, and what cannot be seen spelled out. */
-export const visible = (token) => (token === "" ? "∅" : token.replace(/\n/g, "⏎").replace(/\t/g, "⇥").replace(/ /g, "␣"));
-
-/** Sub-words joined into the word they spell; byte pieces such as <0xC3> become the characters they encode. */
-export function joined(pieces) {
-  const spelled = pieces.join("").replace(/[▁Ġ]/g, " ").replace(/(.)##/g, "$1").trim();
-  const text = spelled.replace(/(<0x[0-9A-F]{2}>)+/g, (bytes) =>
-    new TextDecoder().decode(Uint8Array.from(bytes.match(/[0-9A-F]{2}(?=>)/g), (byte) => parseInt(byte, 16))));
-  return text || pieces.join("");
-}
 
 const MASKED = "masked: may not look";
 
@@ -138,109 +115,10 @@ export function sortedRows(rows, column, down) {
   });
 }
 
-/** A scale given as hexadecimal digits, as numbers that an ImageData's Uint32Array takes. */
-export function lookup(hex) {
-  return Uint32Array.from({ length: hex.length / 6 }, (_, i) => {
-    const rgb = parseInt(hex.slice(6 * i, 6 * i + 6), 16);
-    return (0xff000000 | ((rgb & 255) << 16) | (rgb & 0xff00) | (rgb >> 16)) >>> 0;
-  });
-}
-
-/** Where a map's cells lie in a canvas: square cells, none above 30 pixels; key labels slant up, the steeper where small. */
-export function mapLayout(width, height, rows, cols, left, top, right = 8, bottom = 8) {
-  const cell = Math.max(1, Math.min(30, (width - left - right) / cols, (height - top - bottom) / rows));
-  const slant = cell >= 13 ? Math.PI / 4 : Math.PI / 2.6;
-  return { left, top, cell, rows, cols, slant, right: left + cell * cols, bottom: top + cell * rows };
-}
-
-/** Where the slanted label of a column begins. */
-export const labelStart = ({ left, top, cell }, col) => [left + (col + 0.5) * cell + 2, top - 6];
-
-/** The row and column under a point, -1 for none: a row's label gives only the row, a column's only the column. */
-export function hit(layout, x, y) {
-  const rise = labelStart(layout, 0)[1] - y, beside = rise > 0 ? 2 + rise / Math.tan(layout.slant) : 0;   // along the slant
-  const row = Math.floor((y - layout.top) / layout.cell), col = Math.floor((x - beside - layout.left) / layout.cell);
-  const inRows = row >= 0 && row < layout.rows, inCols = col >= 0 && col < layout.cols;
-  return { row: inRows && x < layout.right ? row : -1, col: inCols && y < layout.bottom ? col : -1 };
-}
-
-// ------------------------------------------------------------------------------------------------ page elements
-
-const HEIGHT = { map: 336, side: 404, legend: 30 };
-const MONO = "ui-monospace, 'SF Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace";
-const SANS = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
-
-/** An element; strings among the children become text, never markup. */
-function make(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (value !== undefined && value !== false) node.setAttribute(name, value === true ? "" : value);
-  }
-  node.append(...children.filter((child) => child !== null && child !== undefined));
-  return node;
-}
-
-const say = (node, text) => { if (node.textContent !== text) node.textContent = text; };
-const chord = (event) => event.ctrlKey || event.metaKey || event.altKey;
-const quietKeys = (event) => { if (!chord(event)) event.stopPropagation(); };   // else JupyterLab takes them as commands
-
-function slider(label, range, oninput) {
-  return make("input", { type: "range", "aria-label": label, ...range, oninput });
-}
-
-/** A canvas that the pointer and the keyboard walk: `at` finds the place under the pointer, `key` says if it took a key. */
-function board(attributes, { at, look, click, key }) {
-  const canvas = make("canvas", { tabindex: 0, role: "application", ...attributes });
-  const place = (event) => at(event.offsetX, event.offsetY);
-  canvas.addEventListener("pointermove", (event) => { const found = place(event); if (found) look(found); });
-  for (const away of ["pointerleave", "blur"]) canvas.addEventListener(away, () => look(null));
-  if (click) canvas.addEventListener("click", (event) => { const found = place(event); if (found) click(found); });
-  canvas.addEventListener("keydown", (event) => {
-    if (!chord(event) && key(event)) event.preventDefault();
-  });
-  return canvas;
-}
-
-function choice(label, options, onchange) {
-  return make("select", { "aria-label": label, "data-key": label, onchange },
-    ...options.map(([value, text]) => make("option", { value }, text)));
-}
-
-/** Size a canvas's buffer to what the page gives it, and return a context in CSS pixels. */
-function prepared(canvas) {
-  const ratio = window.devicePixelRatio || 1, { clientWidth: width, clientHeight: height } = canvas;
-  if (!width || !height) return null;
-  if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
-  if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
-  const ctx = canvas.getContext("2d");
-  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-  ctx.clearRect(0, 0, width, height);
-  ctx.textBaseline = "middle";
-  return { ctx, width, height };
-}
-
-/** Text cut to a width with …; the whole of it is in the line of numbers on hover. */
-function fitted(ctx, text, width) {
-  if (ctx.measureText(text).width <= width) return text;
-  let n = text.length;
-  while (n > 1 && ctx.measureText(text.slice(0, n) + "…").width > width) n--;
-  return text.slice(0, n) + "…";
-}
-
 // --------------------------------------------------------------------------------------- what panes are made of
 
-const span = (name, text) => make("span", { class: name }, text);
-const small = (text) => make("div", { class: "att-small" }, text);
-const hint = (text) => make("p", { class: "att-hint" }, text);
-const missing = (value) => value === null || value === undefined;
-const number = (value, exact = true) => make("td", { title: exact ? value.toPrecision(8) : undefined }, written(value, exact));
+const HEIGHT = { map: 336, side: 404, legend: 30 };
 const rowText = ({ reads, predicts }) => (predicts === null ? reads : `${reads} → ${predicts}`);
-
-function table(name, heads, rows) {
-  return make("table", { class: name }, make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)))),
-    make("tbody", {}, ...rows));
-}
 
 /** A sentence with the words marked that the other sentence lacks. */
 function words(list, name) {
@@ -292,8 +170,6 @@ function steps(kind, reply, i, j) {
   ];
 }
 
-const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-const clamp = (i, n) => Math.min(Math.max(i, 0), n - 1);
 const TRAITS = ["data", "meta", "look", "kind", "layer", "heads", "pin", "threshold", "over_heads", "over_layers", "sqrt",
   "per_row", "hide_special", "merge_words", "cell", "compare", "off", "ablation", "facts", "panel"];
 const PANELS = [["heads", "All heads"], ["cell", "One cell"], ["off", "Heads off"], ["facts", "Head facts"],
@@ -301,92 +177,28 @@ const PANELS = [["heads", "All heads"], ["cell", "One cell"], ["off", "Heads off
 
 // ------------------------------------------------------------------------------------------------------ the view
 
-class View {
+class View extends Stage {
   constructor(model, el) {
-    this.model = model;
+    super(model, el, "Attention view");
     this.hover = { kind: null, row: -1, col: -1 };
     this.exact = new Map();      // "kind:layer:head" → Float32Array, as Python sent it
     this.memo = new Map();       // maps as shown; emptied when what they depend on changes
     this.asked = new Set();
     this.layouts = {};
     this.sort = { column: "layer", down: false };
-    this.scratch = document.createElement("canvas");
     this.atlases = new Map();
-    this.root = make("div", { class: "att", role: "group", "aria-label": "Attention view", onkeydown: quietKeys });
-    el.append(this.root);
-    this.load();
-    this.listen();
-    this.schedule();
-  }
-
-  get(name) { return this.model.get(name); }
-
-  set(changes) {
-    for (const [name, value] of Object.entries(changes)) this.model.set(name, value);
-    this.model.save_changes();
-  }
-
-  listen() {
-    this.handlers = TRAITS.map((name) => [`change:${name}`, () => this.changed(name)]);
-    this.handlers.push(["msg:custom", (message, buffers) => this.answered(message, buffers)]);
-    this.handlers.push(["comm_live_update", () => this.goOnAlone()]);   // the kernel was restarted
-    for (const [event, handler] of this.handlers) this.model.on(event, handler);
-    const repaint = () => this.schedule();
-    this.sized = new ResizeObserver(repaint);            // heights are fixed, so painting never changes a size
-    this.sized.observe(this.root);
-    this.themed = new MutationObserver(repaint);
-    for (const node of [document.documentElement, document.body]) {
-      this.themed.observe(node, { attributes: true, attributeFilter: ["class", "data-jp-theme-light", "theme", "style"] });
-    }
-    this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
-    this.scheme.addEventListener("change", repaint);
-    this.unlisten = () => {
-      for (const [event, handler] of this.handlers) this.model.off(event, handler);
-      this.sized.disconnect();
-      this.themed.disconnect();
-      this.scheme.removeEventListener("change", repaint);
-      cancelAnimationFrame(this.frame);
-    };
-  }
-
-  /** Whether Python answers; without it the view goes on like an exported page. */
-  get connected() { return this.get("meta").live && !this.alone; }
-
-  /** Tell Python, where there is one: a model whose kernel is gone refuses to send. */
-  tell(message) {
-    if (!this.connected) return;
-    try { this.model.send({ ...message, version: this.get("meta").version }); } catch { this.goOnAlone(); }
-  }
-
-  goOnAlone() {
-    this.alone = true;
-    this.schedule();
+    this.start(TRAITS);
   }
 
   changed(name) {
-    if (name === "data" || name === "meta") this.stale = true;
     if (["hide_special", "merge_words"].includes(name)) this.memo.clear();
     if (name === "cell") this.askCell();
     if (name === "facts") this.counted = (this.counted ?? 0) + 1;
-    this.schedule();
-  }
-
-  schedule() {
-    if (this.frame) return;
-    this.frame = requestAnimationFrame(() => {
-      this.frame = 0;
-      if (!this.root.isConnected) return;   // not yet in the page, or no more; the observer calls again
-      const start = performance.now();
-      if (this.stale) this.load();
-      this.wear();
-      this.paint();
-      this.root.dataset.paintMs = (performance.now() - start).toFixed(2);
-    });
+    super.changed(name);
   }
 
   /** Take new weights and tokens; the page is rebuilt only if its shape changed. */
   load() {
-    this.stale = this.alone = false;
     const { data, meta } = { data: this.get("data"), meta: this.get("meta") };
     const bytes = unpack(data, meta.kinds);
     this.kinds = meta.kinds.map((kind) => ({ ...kind, bytes: bytes[kind.name] }));
@@ -473,7 +285,6 @@ class View {
   }
 
   answered(message, buffers) {
-    if (message.version !== this.get("meta").version) return;
     if (message.answer === "maps") {
       const kind = this.kinds.find((k) => k.name === message.kind), size = kind.queries.length * kind.keys.length;
       const bytes = buffers[0];
@@ -486,7 +297,6 @@ class View {
       this.memo = new Map(grids);
     }
     if (message.answer === "cell" && String(message.cell) === String(this.get("cell"))) this.arithmetic = message;
-    this.schedule();
   }
 
   askCell() {
@@ -853,22 +663,11 @@ class View {
   // --------------------------------------------------------------------------------- what the controls and panes say
 
   /** Dress the page in the look of its surroundings, and let every control show the state. */
+  dressed() { this.atlases.clear(); }
+
   wear() {
-    const ink = getComputedStyle(this.root).color.match(/[\d.]+/g).map(Number);
-    this.dark = ink[0] + ink[1] + ink[2] > 384;
-    const look = this.get("look")[this.dark ? "dark" : "light"];
-    if (this.look !== look) {
-      this.look = look;
-      this.root.classList.toggle("att-dark", this.dark);
-      for (const name of ["page", "ink", "quiet", "line", "query", "key", "value", "wrong"]) {
-        this.root.style.setProperty(`--att-${name}`, look[name]);
-      }
-      this.colours = lookup(look.weights);
-      this.signed = lookup(look.differences);
-      this.atlases.clear();
-    }
     const { kind } = this, layer = this.layerOf(kind), heads = this.headsOf(kind), pin = JSON.stringify(this.get("pin"));
-    Object.assign(this.root.dataset, { kind: kind.name, layer, heads: heads.join(" "), pin, look: this.dark ? "dark" : "light" });
+    Object.assign(this.root.dataset, { kind: kind.name, layer, heads: heads.join(" "), pin });
     this.buildStrip(kind);
     this.wearControls(kind, layer);
     this.wearHeads(kind, layer, heads);
@@ -1193,18 +992,6 @@ class View {
     if (this.panel === "difference") this.drawDifference();
   }
 
-  /** Colour numbers, one a cell, as a picture scaled to the page: one image whatever the number of cells. */
-  cells(ctx, numbers, table, layout) {
-    const { rows, cols, left, top, right, bottom } = layout, image = new ImageData(cols, rows);
-    const pixels = new Uint32Array(image.data.buffer);
-    numbers.forEach((number, i) => { pixels[i] = table[number]; });
-    this.scratch.width = cols;
-    this.scratch.height = rows;
-    this.scratch.getContext("2d").putImageData(image, 0, 0);
-    ctx.imageSmoothingEnabled = false;
-    ctx.drawImage(this.scratch, 0, 0, cols, rows, left, top, right - left, bottom - top);
-  }
-
   /** Levels of a map as it is shown: below the threshold nothing, on the scale chosen. */
   levels(map, width, mask) {
     const [sqrt, perRow] = [this.get("sqrt"), this.get("per_row")], out = new Uint8Array(map.length);
@@ -1223,7 +1010,7 @@ class View {
     const { ctx, width, height } = page, { rows, cols } = this.grid(kind), map = this.map(kind);
     const layout = this.layouts[kind.name] = this.frameOf(ctx, width, height, kind);
     for (const side of ["left", "top", "cell", "rows", "cols"]) canvas.dataset[side] = layout[side];
-    this.cells(ctx, this.levels(map, cols.length, this.keptOf(kind, map)), this.colours, layout);
+    paintCells(ctx, this.levels(map, cols.length, this.keptOf(kind, map)), this.colours, layout);
     this.rule(ctx, layout, kind);
     this.labels(ctx, layout, kind);
     this.marks(ctx, layout, kind);
@@ -1241,24 +1028,15 @@ class View {
   }
 
   /** The frame, the lines between cells, and what may not be looked at. */
-  rule(ctx, { left, top, right, bottom, cell, rows, cols }, kind) {
-    const grid = this.grid(kind);
+  rule(ctx, layout, kind) {
+    const { left, top, cell } = layout, grid = this.grid(kind);
     ctx.fillStyle = this.look.line;
     ctx.globalAlpha = 0.55;
     grid.rows.forEach((row, r) => grid.cols.forEach((col, c) => {
       if (this.masked(kind, row, col)) ctx.fillRect(left + c * cell, top + r * cell, cell, cell);
     }));
     ctx.globalAlpha = 1;
-    ctx.lineWidth = 1;
-    ctx.strokeStyle = this.look.line;
-    ctx.beginPath();
-    const line = (x0, y0, x1, y1) => { ctx.moveTo(x0, y0); ctx.lineTo(x1, y1); }, crisp = (x) => Math.round(x) + 0.5;
-    for (let r = 1; cell >= 9 && r < rows; r++) line(left, crisp(top + r * cell), right, crisp(top + r * cell));
-    for (let c = 1; cell >= 9 && c < cols; c++) line(crisp(left + c * cell), top, crisp(left + c * cell), bottom);
-    ctx.rect(Math.round(left) + 0.5, Math.round(top) + 0.5, Math.round(right - left), Math.round(bottom - top));
-    ctx.globalAlpha = 0.6;
-    ctx.stroke();
-    ctx.globalAlpha = 1;
+    paintGrid(ctx, layout, this.look.line);
   }
 
   labels(ctx, layout, kind) {
@@ -1504,7 +1282,7 @@ class View {
     const stretch = this.get("sqrt") ? Math.sqrt : (share) => share;
     const share = (gap) => Math.sign(gap) * stretch(Math.min(Math.abs(gap), 1));
     const picture = (name, numbers, table) => {
-      this.cells(ctx, numbers, table, layout);
+      paintCells(ctx, numbers, table, layout);
       this.rule(ctx, layout, kind);
       this.labels(ctx, layout, kind);
       this.marks(ctx, layout, kind);
@@ -1532,11 +1310,4 @@ class View {
   }
 }
 
-/** Draw the view into an element, and return what takes it down again. */
-const widget = {
-  render({ model, el }) {
-    const view = new View(model, el);
-    return () => view.unlisten();
-  },
-};
-export default widget;
+export default widget(View);

@@ -1002,7 +1002,7 @@ const model = {
   on(event, listener) { (listeners[event] ??= []).push(listener); },
   off(event, listener) { listeners[event] = (listeners[event] ?? []).filter((other) => other !== listener); },
 };
-widget.render({ model, el: document.querySelector("main") });
+new View(model, document.querySelector("main"));
 """
 
 

@@ -7,6 +7,7 @@ arithmetic) is answered by the functions in `answers`, which the topic file that
 from __future__ import annotations
 
 import pathlib
+import re
 from array import array
 from collections.abc import Callable
 from typing import Any
@@ -33,11 +34,18 @@ def floats(numbers: Tensor) -> bytes:
     return values.tobytes()
 
 
+def script(name: str) -> str:
+    """A view's script with canvas.js in the place of its import: widgets load from memory."""
+    shared, own = ((HERE / file).read_text(encoding="utf-8") for file in ("canvas.js", name))
+    return re.sub(r'^import \{[^}]*\} from "\./canvas\.js";\n', lambda _: shared, own, flags=re.MULTILINE)
+
+
 class Canvas(anywidget.AnyWidget):
     """What every canvas shares: the look, questions from its script, and a picture for pages without JavaScript."""
 
     _css = HERE / "canvas.css"
     look = traitlets.Dict(help="colours, light and dark").tag(sync=True, own=True)
+    meta = traitlets.Dict(help="what is shown; live: Python answers, version: which data").tag(sync=True, own=True)
 
     def __init__(self, **traits: Any) -> None:
         super().__init__(look=theme.for_canvas(), **traits)
@@ -84,9 +92,8 @@ class AttentionView(Canvas):
     rows are queries, columns keys. At 6 layers of 8 heads and 64 tokens the three kinds take 589,824 bytes.
     """
 
-    _esm = HERE / "attention.js"
+    _esm = script("attention.js")
     data = traitlets.Bytes().tag(sync=True, own=True)
-    meta = traitlets.Dict().tag(sync=True, own=True)
     kind = traitlets.Unicode("attention", help="which attention the lines and thumbnails show").tag(sync=True, own=True)
     layer = traitlets.Int(0, help="from 0").tag(sync=True, own=True)
     heads = traitlets.List(traitlets.Int(), [0], help="the heads shown, from 0").tag(sync=True, own=True)

@@ -6,13 +6,18 @@ steps look equal, so that no part of a scale shouts. Weights run from the colour
 
 from __future__ import annotations
 
+import functools
 import html
 import itertools
 import math
 import pathlib
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import vl_convert
+from plotly import graph_objects
+from plotly.subplots import make_subplots
 
 # Okabe and Ito's palette (jfly.uni-koeln.de/color), in the order in which heads take it.
 OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
@@ -172,3 +177,202 @@ class Svg:
         else:
             path.write_bytes(vl_convert.svg_to_png(self.text, scale=scale))
         return path
+
+
+# ─── Curves and bars ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+# Charts are drawn over the page, light or dark: their text and lines are of a grey that both carry, and their colours
+# Okabe and Ito's without black and yellow.
+GREY, CHART_COLOURS = "#757d87", ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
+DASHES = {"solid": [1, 0], "dash": [6, 4], "dot": [2, 3]}
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line of a panel, or one set of its bars: a y for each x; low and high bound a band or whiskers around it."""
+
+    name: str
+    x: Sequence[float] | Sequence[str]
+    y: Sequence[float]
+    low: Sequence[float] | None = None
+    high: Sequence[float] | None = None
+    kind: str = "line"  # "line", "points" (line and points) or "bars"
+    colour: str | None = None
+    dash: str = "solid"  # "solid", "dash" or "dot"
+
+    def __post_init__(self) -> None:
+        lengths = {len(side) for side in (self.x, self.y, self.low, self.high) if side is not None}
+        if len(lengths) > 1 or (self.low is None) != (self.high is None):
+            raise ValueError(
+                f"The curve {self.name!r} has {len(self.x)} x and {len(self.y)} y; give as many of each, "
+                "and low and high, if any, together and as many."
+            )
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One pair of axes and its curves; marks are upright lines [(x, what stands there), …]."""
+
+    curves: Sequence[Curve]
+    title: str = ""
+    x_title: str = ""
+    y_title: str = ""
+    log_x: bool = False
+    log_y: bool = False
+    y_range: tuple[float, float] | None = None
+    marks: Sequence[tuple[float, str]] = ()
+
+
+class Chart:
+    """Panels side by side: a Plotly figure that moves, and a picture of it for pages without JavaScript."""
+
+    def __init__(self, panels: Sequence[Panel], shows: str, description: str, height: int) -> None:
+        self.panels, self.shows, self.description, self.height = panels, shows, description, height
+
+    @functools.cached_property
+    def figure(self) -> graph_objects.Figure:
+        figure = make_subplots(1, len(self.panels), subplot_titles=[escaped(panel.title) for panel in self.panels])
+        named: set[str] = set()
+        for column, panel in enumerate(self.panels, 1):
+            for curve in panel.curves:
+                for trace in _traces(curve, self.colour(curve), curve.name not in named):
+                    figure.add_trace(trace, 1, column)
+                named.add(curve.name)
+            _axes(figure, panel, column)
+        figure.update_layout(
+            height=self.height, margin=dict(l=60, r=20, t=46, b=84), paper_bgcolor="rgba(0,0,0,0)",
+            plot_bgcolor="rgba(0,0,0,0)", font=dict(family=FONT, size=12, color=GREY), hovermode="x unified",
+            legend=dict(orientation="h", y=-0.24, x=0, title=dict(text=f"{escaped(self.shows)}  ")), bargap=0.25,
+            hoverlabel=dict(bgcolor="#ffffff", font=dict(color="#1f2328", family=FONT)),
+        )  # fmt: skip
+        figure.update_annotations(font=dict(size=13, color=GREY))
+        return figure
+
+    @functools.cached_property
+    def picture(self) -> Svg:
+        spec = {"hconcat": [self._drawn(panel) for panel in self.panels], "config": _VEGA}
+        return Svg(
+            vl_convert.vegalite_to_svg(spec, vl_version=max(vl_convert.get_vegalite_versions())), self.description
+        )
+
+    def colour(self, curve: Curve) -> str:
+        """A curve keeps its colour through all panels: its own, or one by the order in which names appear."""
+        names = list(dict.fromkeys(c.name for panel in self.panels for c in panel.curves))
+        return curve.colour or CHART_COLOURS[names.index(curve.name) % len(CHART_COLOURS)]
+
+    def _drawn(self, panel: Panel) -> dict:
+        colours = {curve.name: self.colour(curve) for curve in panel.curves}
+        key = {"domain": list(colours), "range": list(colours.values())}
+        legend = {"title": self.shows, "orient": "bottom", "columns": 3, "labelLimit": 260}
+        axes = {
+            "x": _vega_axis(panel.x_title, panel.log_x, None, panel.curves[0]),
+            "y": _vega_axis(panel.y_title, panel.log_y, panel.y_range, None),
+            "color": {"field": "name", "type": "nominal", "scale": key, "legend": legend},
+        }
+        layers = [layer for curve in panel.curves for layer in _layers(curve, axes)]
+        wide = max(200, 820 // len(self.panels) - 70)
+        return {"title": panel.title, "width": wide, "height": self.height - 130, "layer": [*layers, *_rules(panel)]}
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
+        moving = {"application/vnd.plotly.v1+json": self.figure.to_plotly_json() | {"config": {"displaylogo": False}}}
+        return moving | self.picture._repr_mimebundle_()
+
+
+def chart(panels: Panel | Sequence[Panel], shows: str, description: str = "", height: int = 340) -> Chart:
+    """Draw panels side by side; shows says what of: trained (which checkpoint), untrained or synthetic.
+
+    description is what someone who does not see the picture is told; by default the titles and the names of the curves.
+    """
+    panels = [panels] if isinstance(panels, Panel) else list(panels)
+    said = "; ".join(f"{p.title or p.y_title}: {', '.join(curve.name for curve in p.curves)}" for p in panels)
+    return Chart(panels, shows, description or f"{said} ({shows})", height)
+
+
+def _traces(curve: Curve, colour: str, in_legend: bool) -> list[Any]:
+    shared = dict(name=escaped(curve.name), legendgroup=curve.name, showlegend=in_legend)
+    x, y = [escaped(x) if isinstance(x, str) else x for x in curve.x], list(curve.y)
+    if curve.kind == "bars":
+        spread = None
+        if curve.low is not None and curve.high is not None:
+            spread = dict(
+                type="data", symmetric=False, color=GREY, thickness=1.5,
+                array=[h - v for h, v in zip(curve.high, y, strict=True)],
+                arrayminus=[v - low for low, v in zip(curve.low, y, strict=True)],
+            )  # fmt: skip
+        return [graph_objects.Bar(x=x, y=y, marker_color=colour, error_y=spread, **shared)]
+    mode = "lines+markers" if curve.kind == "points" else "lines"
+    line = graph_objects.Scatter(x=x, y=y, mode=mode, line=dict(color=colour, width=2, dash=curve.dash), **shared)
+    if curve.low is None or curve.high is None:
+        return [line]
+    around = graph_objects.Scatter(
+        x=x + x[::-1], y=list(curve.high) + list(curve.low)[::-1], fill="toself", fillcolor=colour, opacity=0.2,
+        line=dict(width=0), hoverinfo="skip", legendgroup=curve.name, showlegend=False,
+    )  # fmt: skip
+    return [around, line]
+
+
+def _axes(figure: graph_objects.Figure, panel: Panel, column: int) -> None:
+    lines = dict(
+        gridcolor="rgba(125,133,142,.22)", linecolor=GREY, zerolinecolor="rgba(125,133,142,.5)", row=1, col=column
+    )
+    figure.update_xaxes(title_text=escaped(panel.x_title), type="log" if panel.log_x else None, **lines)
+    figure.update_yaxes(title_text=escaped(panel.y_title), type="log" if panel.log_y else None, **lines)
+    if panel.y_range:
+        low, high = panel.y_range
+        figure.update_yaxes(
+            range=[math.log10(low), math.log10(high)] if panel.log_y else [low, high], row=1, col=column
+        )
+    for x, text in panel.marks:
+        figure.add_vline(
+            x, line=dict(color=GREY, width=1, dash="dot"), annotation_text=escaped(text), row=1, col=column
+        )
+
+
+_VEGA = {
+    "background": None, "font": FONT, "view": {"stroke": None}, "title": {"color": GREY, "fontSize": 13},
+    "axis": {
+        "labelColor": GREY, "titleColor": GREY, "domainColor": GREY, "tickColor": GREY, "tickCount": 5,
+        "gridColor": "#7d858e", "gridOpacity": 0.22,
+    },
+    "legend": {"labelColor": GREY, "titleColor": GREY, "symbolOpacity": 1, "symbolType": "square"},
+}  # fmt: skip
+
+
+def _vega_axis(title: str, log: bool, bounds: tuple[float, float] | None, like: Curve | None) -> dict:
+    field = "y" if like is None else "x"
+    named = like is not None and any(isinstance(x, str) for x in like.x)
+    scale: dict[str, Any] = {"type": "log" if log else "linear", "zero": False, "nice": not log} | (
+        {"domain": list(bounds)} if bounds else {}
+    )
+    if named:
+        return {"field": field, "type": "nominal", "title": title, "sort": None, "axis": {"labelAngle": 0}}
+    return {"field": field, "type": "quantitative", "title": title, "scale": scale}
+
+
+def _layers(curve: Curve, axes: dict[str, dict]) -> list[dict]:
+    rows = [dict(name=curve.name, x=x, y=y) for x, y in zip(curve.x, curve.y, strict=True) if math.isfinite(y)]
+    bars = curve.kind == "bars"
+    if bars:
+        from_zero = axes["y"] | {"scale": axes["y"]["scale"] | {"zero": True}}
+        axes = axes | {"xOffset": {"field": "name"}, "y": from_zero}
+    line = {"type": "line", "strokeDash": DASHES[curve.dash], "point": curve.kind == "points"}
+    layer = {"data": {"values": rows}, "mark": {"type": "bar"} if bars else line, "encoding": axes}
+    if curve.low is None or curve.high is None:
+        return [layer]
+    sides = zip(curve.x, curve.low, curve.high, strict=True)
+    bounds = {"values": [dict(name=curve.name, x=x, y=low, high=high) for x, low, high in sides]}
+    if bars:
+        grey = {name: axis for name, axis in axes.items() if name != "color"} | {"y2": {"field": "high"}}
+        return [layer, {"data": bounds, "mark": {"type": "rule", "color": GREY, "size": 1.5}, "encoding": grey}]
+    around = {"data": bounds, "mark": {"type": "area", "opacity": 0.2}, "encoding": axes | {"y2": {"field": "high"}}}
+    return [around, layer]
+
+
+def _rules(panel: Panel) -> list[dict]:
+    marks = [dict(x=x, text=text) for x, text in panel.marks]
+    if not marks:
+        return []
+    at, data = {"x": {"field": "x", "type": "quantitative"}}, {"values": marks}
+    line = {"data": data, "mark": {"type": "rule", "color": GREY, "strokeDash": [2, 3]}, "encoding": at}
+    word = {"type": "text", "color": GREY, "align": "left", "dx": 4, "dy": 8, "baseline": "top"}
+    return [line, {"data": data, "mark": word, "encoding": at | {"text": {"field": "text"}, "y": {"value": 0}}}]

@@ -1,0 +1,182 @@
+"""Notebooks in a real JupyterLab in headless Chromium, offline: what their browser tests share.
+
+One server and one browser serve the whole test run (the fixtures `lab` and `browser` of conftest). Each notebook's
+tests open a copy of it with `lab.opened`, move its controls, look at the page and at what Python has in the traits.
+"""
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlparse
+
+ROOT = Path(__file__).resolve().parent.parent
+FLAGS = [
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+NO_NEWS = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
+
+# What the copy of a notebook does beyond the notebook: it writes what Python has in the traits of a view to a file.
+TELL = """
+import json, pathlib
+def tell(_=None):
+    seen = {{name: getattr({view}, name) for name in {names}}} | {more}
+    pathlib.Path("{file}.part").write_text(json.dumps(seen))
+    pathlib.Path("{file}.part").replace("{file}")
+{view}.observe(tell); tell()
+"""
+
+
+def answers(url: str) -> bool:
+    try:
+        urllib.request.urlopen(url, timeout=1)
+        return True
+    except OSError:
+        return False
+
+
+def wait_until(happened: Callable[[], Any], what: str, seconds: float = 60) -> Any:
+    """The first answer that is not false; it fails by saying what it waited for."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := happened():
+            return found
+        time.sleep(0.05)
+    raise AssertionError(f"waited {seconds} s in vain for {what}")
+
+
+class Reader:
+    """A page, all that went wrong in it or would have left the machine, and what Python has."""
+
+    def __init__(self, page: Any, told: Path | None = None):
+        self.page, self.told = page, told
+        self.refused: list[str] = []
+        self.errors: list[str] = []
+        page.route("**/*", self.stay_here)
+        page.on("console", self.heard)
+        page.on("pageerror", lambda error: self.errors.append(f"{error}\n{error.stack}"))
+        page.on("dialog", lambda dialog: (self.errors.append("a dialog opened"), dialog.dismiss()))
+
+    def heard(self, message: Any) -> None:
+        if message.type == "error":
+            self.errors.append(" ".join([message.text, *(str(part.json_value()) for part in message.args)]))
+
+    def stay_here(self, route: Any) -> None:
+        url = route.request.url
+        if url.startswith(("data:", "blob:", "file:")) or urlparse(url).hostname == "127.0.0.1":
+            route.continue_()
+        else:
+            self.refused.append(url)
+            route.abort()
+
+    def python(self, name: str) -> Any:
+        return json.loads(self.told.read_text())[name]
+
+    def wait_for(self, name: str, value: Any) -> None:
+        """Python has this value in a synced trait, at the latest in a while."""
+        wait_until(lambda: self.python(name) == value, f"{name} to be {value!r} in Python; it is {self.python(name)!r}")
+
+    def run_all(self) -> None:
+        """Run every cell, as a reader does by the menu."""
+        self.page.wait_for_selector("#jp-main-statusbar >> text=/Idle/", timeout=240_000)
+        for _ in range(5):  # a click that comes too early is lost
+            self.page.get_by_role("menuitem", name="Run", exact=True).click()
+            self.page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+            started = "[...document.querySelectorAll('.jp-InputPrompt')].some(e => /[0-9*]/.test(e.textContent))"
+            try:
+                self.page.wait_for_function(started, timeout=5000)
+                return
+            except Exception:
+                continue
+        raise AssertionError("the notebook did not start to run")
+
+    def failed(self) -> list[str]:
+        """What the notebook's cells raised."""
+        return self.page.locator("[data-mime-type='application/vnd.jupyter.error']").all_inner_texts()
+
+    def pixels(self, canvas: Any) -> str:
+        """What is painted on a canvas, to be held against another time's."""
+        return canvas.evaluate("canvas => canvas.toDataURL()")
+
+
+class Lab:
+    """JupyterLab serving a folder of its own, and the browser that opens notebooks in it."""
+
+    def __init__(self, browser: Any, home: Path, port: int):
+        self.browser, self.home, self.port = browser, home, port
+
+    @contextlib.contextmanager
+    def opened(
+        self, notebook: str, view: str, names: Sequence[str], more: str = "{}", cells: Sequence[str] = ()
+    ) -> Iterator[Reader]:
+        """A copy of a notebook, run to its end, in a page of its own.
+
+        view: the expression of a Canvas in the notebook, whose traits `names` the test sees by reader.python(name);
+        more: a dict of further expressions; cells: what is appended to the notebook.
+        """
+        told = self.home / f"{Path(notebook).stem}.json"
+        tell = TELL.format(view=view, names=tuple(names), more=more, file=told.name)
+        text = json.loads((ROOT / "notebooks" / notebook).read_text(encoding="utf-8"))
+        for n, source in enumerate([tell, *cells]):
+            cell = {"cell_type": "code", "id": f"test{n}", "metadata": {}, "outputs": [], "execution_count": None}
+            text["cells"].append(cell | {"source": source.strip()})
+        (self.home / notebook).write_text(json.dumps(text), encoding="utf-8")
+        reader = Reader(self.browser.new_page(viewport={"width": 1300, "height": 1100}), told)
+        try:
+            reader.page.goto(f"http://127.0.0.1:{self.port}/lab/tree/{notebook}?token=test&reset", timeout=60_000)
+            reader.run_all()
+            wait_until(lambda: told.exists() or reader.failed(), "the notebook to run to its end", 300)
+            assert reader.failed() == []
+            reader.page.wait_for_selector("#jp-main-statusbar >> text=/Idle/", timeout=60_000)
+            yield reader
+        finally:
+            reader.page.close()
+            self.stop_kernels()
+
+    def stop_kernels(self) -> None:
+        address = f"http://127.0.0.1:{self.port}/api/sessions"
+        for session in json.load(urllib.request.urlopen(f"{address}?token=test")):
+            request = urllib.request.Request(f"{address}/{session['id']}?token=test", method="DELETE")
+            urllib.request.urlopen(request)
+
+
+@contextlib.contextmanager
+def serving(home: Path) -> Iterator[int]:
+    """The port of a JupyterLab that serves a folder, without news from a web site; `data` is the notebooks' own."""
+    (home / "settings").mkdir()
+    (home / "settings" / "overrides.json").write_text(json.dumps(NO_NEWS))
+    if (ROOT / "notebooks" / "data").exists():
+        (home / "data").symlink_to(ROOT / "notebooks" / "data")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [
+        sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1",
+        f"--ServerApp.port={port}", "--ServerApp.port_retries=0", "--IdentityProvider.token=test",
+        f"--ServerApp.root_dir={home}", f"--LabApp.app_settings_dir={home / 'settings'}",
+    ]  # fmt: skip
+    own = {"JUPYTER_DATA_DIR": str(home / "jupyter"), "JUPYTERLAB_SETTINGS_DIR": str(home / "user")}
+    with (home / "lab.log").open("w") as log:
+        process = subprocess.Popen(command, env=os.environ | own, stdout=log, stderr=log)
+        try:
+            wait_until(lambda: answers(f"http://127.0.0.1:{port}/api?token=test"), "JupyterLab to answer", 60)
+            yield port
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def remember_latencies(latencies: dict[str, Any]) -> None:
+    """Add what was measured to reports/browser.json: to be read, for machines differ and no test fails on it."""
+    path = ROOT / "reports" / "browser.json"
+    path.parent.mkdir(exist_ok=True)
+    known = json.loads(path.read_text()) if path.exists() else {}
+    path.write_text(json.dumps(known | latencies, indent=2) + "\n")

@@ -1,0 +1,68 @@
+"""Charts: the figure that moves and the picture beside it show the same numbers."""
+
+import math
+
+import pytest
+
+from viz import theme
+from viz.theme import Curve, Panel, chart
+
+X = [1.0, 2.0, 4.0]
+
+
+def two_panels():
+    curves = [
+        Curve("one", X, [1.0, 4.0, 16.0], low=[0.5, 3.0, 15.0], high=[2.0, 5.0, 17.0], kind="points"),
+        Curve("<b>two", X, [2.0, 2.0, 2.0], dash="dash"),
+    ]
+    bars = [Curve("one", ["a", "<b>"], [0.25, 0.75], low=[0.2, 0.7], high=[0.3, 0.8], kind="bars")]
+    return [Panel(curves, "left", "x", "y", log_x=True, marks=[(2.0, "here")]), Panel(bars, "right", y_range=(0, 1))]
+
+
+def test_a_chart_holds_the_numbers_it_was_given_and_says_what_it_shows():
+    figure = chart(two_panels(), "synthetic").figure
+    lines = {trace.name: list(trace.y) for trace in figure.data if trace.type == "scatter" and trace.mode}
+    assert lines["one"] == [1.0, 4.0, 16.0]
+    bar = next(trace for trace in figure.data if trace.type == "bar")
+    assert list(bar.x) == ["a", "&lt;b&gt;"] and list(bar.y) == [0.25, 0.75]
+    assert [round(gap, 6) for gap in bar.error_y.array] == [0.05, 0.05]
+    assert figure.layout.legend.title.text.strip() == "synthetic"
+
+
+def test_a_curve_keeps_its_colour_through_all_panels():
+    drawn = chart(two_panels(), "synthetic")
+    left, right = drawn.panels
+    assert drawn.colour(left.curves[0]) == drawn.colour(right.curves[0]) != drawn.colour(left.curves[1])
+
+
+def test_the_picture_is_there_for_pages_without_javascript_and_takes_names_as_text():
+    shown = chart(two_panels(), "synthetic")._repr_mimebundle_()
+    assert set(shown) == {"application/vnd.plotly.v1+json", "image/svg+xml", "text/plain"}
+    assert "left" in shown["image/svg+xml"] and "here" in shown["image/svg+xml"]
+    assert "<b>" not in shown["image/svg+xml"]
+    assert len(shown["image/svg+xml"]) < 60_000
+    assert shown["text/plain"] == "left: one, <b>two; right: one (synthetic)"
+
+
+def test_what_is_not_finite_is_left_out_of_the_picture():
+    picture = chart(Panel([Curve("one", X, [1.0, math.nan, 2.0])]), "synthetic").picture
+    assert "NaN" not in picture.text
+
+
+def test_curves_of_unequal_lengths_are_refused_with_their_numbers():
+    with pytest.raises(ValueError, match="'one' has 3 x and 2 y"):
+        Curve("one", X, [1.0, 2.0])
+    with pytest.raises(ValueError, match="low and high"):
+        Curve("one", X, X, low=X)
+
+
+def test_charts_are_readable_on_both_pages():
+    def light(colour):
+        channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+    for page in ("#ffffff", theme.DARK["page"]):
+        for colour in (theme.GREY, *theme.CHART_COLOURS):
+            high, low = sorted((light(colour), light(page)), reverse=True)
+            assert (high + 0.05) / (low + 0.05) > (4 if colour == theme.GREY else 2)

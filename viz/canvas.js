@@ -1,0 +1,286 @@
+// What every view's script shares: colours, numbers, elements, canvases, and `Stage`, which a view extends.
+//
+// A view's script begins with one import from this file; viz/canvas.py puts this text in its place, for a widget's script
+// is loaded from memory, where no file lies beside it. No globals, no ids, no network; tokens reach the page as text only.
+
+// ------------------------------------------------------------------------------------- pure parts (node --test)
+
+/** The colour's number (0..255) of a weight: on a fixed scale from 0 to 1, or to the row's largest. */
+export function level(weight, top, sqrt) {
+  const share = top > 0 ? Math.min(weight / top, 1) : 0;
+  return Math.round(255 * (sqrt ? Math.sqrt(share) : share));
+}
+
+/** Three significant digits of an exact number, two and ≈ of one decoded from a byte. */
+export function written(number, exact = true) {
+  if (number === 0) return exact ? "0" : "≈0";
+  const digits = Math.max(0, (exact ? 2 : 1) - Math.floor(Math.log10(Math.abs(number))));
+  const text = digits > 6 ? number.toExponential(exact ? 2 : 1) : number.toFixed(digits);
+  return (exact ? "" : "≈") + text.replace("-", "−");
+}
+
+/** A token with its word boundary in view, and what cannot be seen spelled out. */
+export const visible = (token) => (token === "" ? "∅" : token.replace(/\n/g, "⏎").replace(/\t/g, "⇥").replace(/ /g, "␣"));
+
+/** Sub-words joined into the word they spell; byte pieces such as <0xC3> become the characters they encode. */
+export function joined(pieces) {
+  const spelled = pieces.join("").replace(/[▁Ġ]/g, " ").replace(/(.)##/g, "$1").trim();
+  const text = spelled.replace(/(<0x[0-9A-F]{2}>)+/g, (bytes) =>
+    new TextDecoder().decode(Uint8Array.from(bytes.match(/[0-9A-F]{2}(?=>)/g), (byte) => parseInt(byte, 16))));
+  return text || pieces.join("");
+}
+
+/** A scale given as hexadecimal digits, as numbers that an ImageData's Uint32Array takes. */
+export function lookup(hex) {
+  return Uint32Array.from({ length: hex.length / 6 }, (_, i) => {
+    const rgb = parseInt(hex.slice(6 * i, 6 * i + 6), 16);
+    return (0xff000000 | ((rgb & 255) << 16) | (rgb & 0xff00) | (rgb >> 16)) >>> 0;
+  });
+}
+
+/** Where a map's cells lie in a canvas: square cells, none above 30 pixels; key labels slant up, the steeper where small. */
+export function mapLayout(width, height, rows, cols, left, top, right = 8, bottom = 8) {
+  const cell = Math.max(1, Math.min(30, (width - left - right) / cols, (height - top - bottom) / rows));
+  const slant = cell >= 13 ? Math.PI / 4 : Math.PI / 2.6;
+  return { left, top, cell, rows, cols, slant, right: left + cell * cols, bottom: top + cell * rows };
+}
+
+/** Where the slanted label of a column begins. */
+export const labelStart = ({ left, top, cell }, col) => [left + (col + 0.5) * cell + 2, top - 6];
+
+/** The row and column under a point, -1 for none: a row's label gives only the row, a column's only the column. */
+export function hit(layout, x, y) {
+  const rise = labelStart(layout, 0)[1] - y, beside = rise > 0 ? 2 + rise / Math.tan(layout.slant) : 0;   // along the slant
+  const row = Math.floor((y - layout.top) / layout.cell), col = Math.floor((x - beside - layout.left) / layout.cell);
+  const inRows = row >= 0 && row < layout.rows, inCols = col >= 0 && col < layout.cols;
+  return { row: inRows && x < layout.right ? row : -1, col: inCols && y < layout.bottom ? col : -1 };
+}
+
+// ------------------------------------------------------------------------------------------------ page elements
+
+export const MONO = "ui-monospace, 'SF Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace";
+export const SANS = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
+
+/** An element; strings among the children become text, never markup. */
+export function make(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value !== undefined && value !== false) node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+export const say = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+export const chord = (event) => event.ctrlKey || event.metaKey || event.altKey;
+export const quietKeys = (event) => { if (!chord(event)) event.stopPropagation(); };   // else JupyterLab takes them as commands
+
+export function slider(label, range, oninput) {
+  return make("input", { type: "range", "aria-label": label, ...range, oninput });
+}
+
+/** A canvas that the pointer and the keyboard walk: `at` finds the place under the pointer, `key` says if it took a key. */
+export function board(attributes, { at, look, click, key }) {
+  const canvas = make("canvas", { tabindex: 0, role: "application", ...attributes });
+  const place = (event) => at(event.offsetX, event.offsetY);
+  canvas.addEventListener("pointermove", (event) => { const found = place(event); if (found) look(found); });
+  for (const away of ["pointerleave", "blur"]) canvas.addEventListener(away, () => look(null));
+  if (click) canvas.addEventListener("click", (event) => { const found = place(event); if (found) click(found); });
+  canvas.addEventListener("keydown", (event) => {
+    if (!chord(event) && key(event)) event.preventDefault();
+  });
+  return canvas;
+}
+
+export function choice(label, options, onchange) {
+  return make("select", { "aria-label": label, "data-key": label, onchange },
+    ...options.map(([value, text]) => make("option", { value }, text)));
+}
+
+/** Size a canvas's buffer to what the page gives it, and return a context in CSS pixels. */
+export function prepared(canvas) {
+  const ratio = window.devicePixelRatio || 1, { clientWidth: width, clientHeight: height } = canvas;
+  if (!width || !height) return null;
+  if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
+  if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
+  const ctx = canvas.getContext("2d");
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+  ctx.clearRect(0, 0, width, height);
+  ctx.textBaseline = "middle";
+  return { ctx, width, height };
+}
+
+/** Text cut to a width with …; the whole of it is in the line of numbers on hover. */
+export function fitted(ctx, text, width) {
+  if (ctx.measureText(text).width <= width) return text;
+  let n = text.length;
+  while (n > 1 && ctx.measureText(text.slice(0, n) + "…").width > width) n--;
+  return text.slice(0, n) + "…";
+}
+
+export const span = (name, text) => make("span", { class: name }, text);
+export const small = (text) => make("div", { class: "att-small" }, text);
+export const hint = (text) => make("p", { class: "att-hint" }, text);
+export const missing = (value) => value === null || value === undefined;
+export const number = (value, exact = true) => make("td", { title: exact ? value.toPrecision(8) : undefined }, written(value, exact));
+
+export function table(name, heads, rows) {
+  return make("table", { class: name }, make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)))),
+    make("tbody", {}, ...rows));
+}
+
+export const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+export const clamp = (i, n) => Math.min(Math.max(i, 0), n - 1);
+
+/** Colour numbers, one a cell, as a picture scaled to the layout: one image whatever the number of cells. */
+export function paintCells(ctx, numbers, colours, { rows, cols, left, top, right, bottom }) {
+  const image = new ImageData(cols, rows), pixels = new Uint32Array(image.data.buffer), scratch = new OffscreenCanvas(cols, rows);
+  numbers.forEach((number, i) => { pixels[i] = colours[number]; });
+  scratch.getContext("2d").putImageData(image, 0, 0);
+  ctx.imageSmoothingEnabled = false;
+  ctx.drawImage(scratch, 0, 0, cols, rows, left, top, right - left, bottom - top);
+}
+
+/** The frame of a map and, where cells are large enough, the lines between them. */
+export function paintGrid(ctx, { left, top, right, bottom, cell, rows, cols }, colour) {
+  const line = (x0, y0, x1, y1) => { ctx.moveTo(x0, y0); ctx.lineTo(x1, y1); }, crisp = (x) => Math.round(x) + 0.5;
+  ctx.lineWidth = 1;
+  ctx.strokeStyle = colour;
+  ctx.beginPath();
+  for (let r = 1; cell >= 9 && r < rows; r++) line(left, crisp(top + r * cell), right, crisp(top + r * cell));
+  for (let c = 1; cell >= 9 && c < cols; c++) line(crisp(left + c * cell), top, crisp(left + c * cell), bottom);
+  ctx.rect(Math.round(left) + 0.5, Math.round(top) + 0.5, Math.round(right - left), Math.round(bottom - top));
+  ctx.globalAlpha = 0.6;
+  ctx.stroke();
+  ctx.globalAlpha = 1;
+}
+
+// ------------------------------------------------------------------------------------------------------ the stage
+
+const TINTS = ["page", "ink", "quiet", "line", "query", "key", "value", "wrong"];
+
+/**
+ * What every view shares: it repaints when a trait, the size or the page's theme changes, asks Python and goes on without it.
+ *
+ * A view extends it: its constructor calls super, sets its own fields, then start(traits). It defines load() (take new data
+ * and build the page), wear() (texts and states) and paint() (canvases); wear and paint run once an animation frame at most.
+ */
+export class Stage {
+  constructor(model, el, label) {
+    this.model = model;
+    this.root = make("div", { class: "att", role: "group", "aria-label": label, onkeydown: quietKeys });
+    el.append(this.root);
+  }
+
+  start(traits) {
+    this.stale = true;
+    this.refresh();
+    this.listen(traits);
+    this.schedule();
+  }
+
+  get(name) { return this.model.get(name); }
+
+  set(changes) {
+    for (const [name, value] of Object.entries(changes)) this.model.set(name, value);
+    this.model.save_changes();
+  }
+
+  listen(traits) {
+    const handlers = traits.map((name) => [`change:${name}`, () => this.changed(name)]);
+    handlers.push(["msg:custom", (message, buffers) => this.heard(message, buffers)]);
+    handlers.push(["comm_live_update", () => this.goOnAlone()]);   // the kernel was restarted
+    for (const [event, handler] of handlers) this.model.on(event, handler);
+    const repaint = () => this.schedule();
+    const sized = new ResizeObserver(repaint);            // heights are fixed, so painting never changes a size
+    sized.observe(this.root);
+    const themed = new MutationObserver(repaint);
+    for (const node of [document.documentElement, document.body]) {
+      themed.observe(node, { attributes: true, attributeFilter: ["class", "data-jp-theme-light", "theme", "style"] });
+    }
+    const scheme = window.matchMedia("(prefers-color-scheme: dark)");
+    scheme.addEventListener("change", repaint);
+    this.unlisten = () => {
+      for (const [event, handler] of handlers) this.model.off(event, handler);
+      sized.disconnect();
+      themed.disconnect();
+      scheme.removeEventListener("change", repaint);
+      cancelAnimationFrame(this.frame);
+    };
+  }
+
+  /** Whether Python answers; without it the view goes on like an exported page. */
+  get connected() { return this.get("meta").live && !this.alone; }
+
+  /** Tell Python, where there is one: a model whose kernel is gone refuses to send. */
+  tell(message) {
+    if (!this.connected) return;
+    try { this.model.send({ ...message, version: this.get("meta").version }); } catch { this.goOnAlone(); }
+  }
+
+  heard(message, buffers) {
+    if (message.version !== this.get("meta").version) return;
+    this.answered(message, buffers);
+    this.schedule();
+  }
+
+  answered() {}
+
+  goOnAlone() {
+    this.alone = true;
+    this.schedule();
+  }
+
+  changed(name) {
+    if (name === "data" || name === "meta") this.stale = true;
+    this.schedule();
+  }
+
+  refresh() {
+    if (!this.stale) return;
+    this.stale = this.alone = false;
+    this.load();
+  }
+
+  schedule() {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      if (!this.root.isConnected) return;   // not yet in the page, or no more; the observer calls again
+      const start = performance.now();
+      this.refresh();
+      this.dress();
+      this.wear();
+      this.paint();
+      this.root.dataset.paintMs = (performance.now() - start).toFixed(2);
+    });
+  }
+
+  /** Take the page's look: light or dark by the colour of its text. */
+  dress() {
+    const ink = getComputedStyle(this.root).color.match(/[\d.]+/g).map(Number);
+    this.dark = ink[0] + ink[1] + ink[2] > 384;
+    const look = this.get("look")[this.dark ? "dark" : "light"];
+    if (this.look === look) return;
+    this.look = look;
+    this.root.classList.toggle("att-dark", this.dark);
+    this.root.dataset.look = this.dark ? "dark" : "light";
+    for (const name of TINTS) this.root.style.setProperty(`--att-${name}`, look[name]);
+    this.colours = lookup(look.weights);
+    this.signed = lookup(look.differences);
+    this.dressed();
+  }
+
+  dressed() {}
+  wear() {}
+  paint() {}
+}
+
+/** A widget whose view is a Stage: what a script's last line exports. */
+export const widget = (View) => ({
+  render({ model, el }) {
+    const view = new View(model, el);
+    return () => view.unlisten();
+  },
+});
