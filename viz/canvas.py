@@ -163,3 +163,23 @@ class AttentionView(Canvas):
             if side not in ("query", "key") or place < 0:
                 raise ValueError(f'pin holds {[side, place]}; write ["query", place] or ["key", place].')
         return [list(pin) for pin in proposal["value"]]
+
+
+class ModelView(Canvas):
+    """Figure 1 of a model and a sentence on its way through it; block, layer, stop, unfolded and norm can be set.
+
+    data holds, one after another, what meta["strips"] and meta["maps"] list: outputs of blocks as signed bytes, and
+    `packed` attention weights.
+    """
+
+    _esm = script("model.js")
+    data = traitlets.Bytes().tag(sync=True, own=True)
+    block = traitlets.Unicode("", help="the block whose page is open, such as decoder.3.cross_attention").tag(
+        sync=True, own=True
+    )
+    layer = traitlets.Int(0, help="the layer that the folded drawing stands for, from 0").tag(sync=True, own=True)
+    stop = traitlets.Int(0, help="how far the sentence has come").tag(sync=True, own=True)
+    unfolded = traitlets.Bool(False, help="draw every layer").tag(sync=True, own=True)
+    norm = traitlets.Enum(["post", "pre"], "post", help="where the layer norms stand").tag(sync=True, own=True)
+    letters = traitlets.Bool(False, help="shapes as letters (B, S, D), not as numbers").tag(sync=True, own=True)
+    panel = traitlets.Enum(["journey", "block"], "journey").tag(sync=True, own=True)

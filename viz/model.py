@@ -1,0 +1,913 @@
+"""Figure 1 drawn from a model's own modules, and one sentence travelling through them.
+
+`blocks_of` walks the modules of a model and records what forward hooks see; `drawing` lays them out as the paper does;
+`model_figure` is the still picture; `explore_model` takes a trained translator and a sentence. Every shape shown is one
+that a hook saw, every line of code one that ran.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import itertools
+import math
+import pathlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+import transformer_core as tc
+from viz import theme
+from viz.canvas import ModelView, packed
+from viz.controls import Explorer
+
+NOTEBOOKS = pathlib.Path(__file__).resolve().parent.parent / "notebooks"
+
+# ─── What hooks see ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Call(NamedTuple):
+    """One call of a module: the tensors that went in, by forward's names for them, and the one that came out."""
+
+    ins: dict[str, Tensor]
+    out: Tensor
+
+
+@contextlib.contextmanager
+def watching(model: nn.Module) -> Iterator[dict[str, list[Call]]]:
+    """Inside, every call of every module is kept under the module's name; "" is the model itself."""
+    calls: dict[str, list[Call]] = {}
+    with contextlib.ExitStack() as leaving:
+        leaving.enter_context(tc.record(model))  # probes between scores and weights are passed only when watched
+        for name, module in model.named_modules():
+            names = list(inspect.signature(module.forward).parameters)
+
+            def keep(_: nn.Module, given: tuple, out: Any, name: str = name, names: list[str] = names) -> None:
+                ins = {arg: x for arg, x in zip(names, given, strict=False) if isinstance(x, Tensor)}
+                calls.setdefault(name, []).append(Call(ins, out))
+
+            leaving.callback(module.register_forward_hook(keep).remove)
+        yield calls
+
+
+def watch(model: tc.Transformer, src: Tensor, tgt_in: Tensor) -> dict[str, list[Call]]:
+    """Every call of every module in one pass, by name: `watch(model, src, tgt_in)["encoder.0"][0].out` (B, S, D)."""
+    with tc.evaluating(model), watching(model) as calls:
+        model(src, tgt_in)
+    return calls
+
+
+def shapes(model: tc.Transformer, src: Tensor, tgt_in: Tensor) -> dict[str, tuple[int, ...]]:
+    """The shape that comes out of every block of Figure 1, as forward hooks saw it."""
+    return {block.name: tuple(block.out.shape) for block in blocks_of(model, src, tgt_in)}
+
+
+@contextlib.contextmanager
+def without_positions(model: tc.Transformer) -> Iterator[None]:
+    """Inside, zeros are added in place of the positions, so the model sees a bag of words."""
+    with contextlib.ExitStack() as leaving:
+        for positions in (model.src_positions, model.tgt_positions):
+            hook = positions.register_forward_hook(lambda _, given, out: torch.zeros_like(out))
+            leaving.callback(hook.remove)
+        yield
+
+
+def shuffling_gap(model: tc.Transformer, src: Tensor, order: Tensor) -> float:
+    """How far what the encoder makes of shuffled pieces is from what it made of them, shuffled: largest difference."""
+    with tc.evaluating(model):
+        return (model.encode(src[:, order]) - model.encode(src)[:, order]).abs().max().item()
+
+
+# ─── Blocks ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Wire(NamedTuple):
+    """A tensor on its way: its name in the core, its axes as letters, and its shape."""
+
+    name: str
+    letters: tuple[str, ...]
+    shape: tuple[int, ...]
+
+    @classmethod
+    def of(cls, name: str, letters: str, x: Tensor) -> Wire:
+        return cls(name, tuple(letters.split()), tuple(x.shape))
+
+
+@dataclass(frozen=True)
+class Block:
+    """One block of Figure 1: the module behind it, what it computes, and what passed through it."""
+
+    name: str
+    module: str
+    kind: str
+    layer: int | None
+    label: str
+    formula: tuple[str, ...]
+    what: str
+    n_parameters: int
+    note: str
+    source: str
+    ins: tuple[Wire, ...]
+    inner: tuple[Wire, ...]
+    outs: tuple[Wire, ...]
+    out: Tensor
+
+    def for_page(self, notebooks: Sequence[str]) -> dict[str, Any]:
+        """What the script needs to know of it; only notebooks that are there are linked."""
+        page = {field: value for field, value in vars(self).items() if field != "out"}
+        for role in ("ins", "inner", "outs"):
+            page[role] = [wire._asdict() for wire in page[role]]
+        return page | {"notebooks": [name for name in topics(self) if name in notebooks]}
+
+
+PATTERNS = {  # names of modules, and what they are in the figure
+    r"(src|tgt)_embedding": "embedding",
+    r"(src|tgt)_positions": "positions",
+    r"(encoder|decoder)\.\d+": "layer",
+    r"(encoder|decoder)\.\d+\.(self|cross)_attention": "attention",
+    r"(encoder|decoder)\.\d+\.feed_forward": "feed_forward",
+    r"(encoder|decoder)\.\d+\.add_norm\.\d+": "residual",
+    r"(encoder|decoder)\.\d+\.add_norm\.\d+\.layer_norm": "norm",
+    r"(encoder|decoder)_norm": "norm",
+}
+
+WHAT = {
+    "embedding": "Each id picks its row of one matrix. The row is a vector that was learned.",
+    "positions": "A vector for each place in the sentence. It does not depend on the word.",
+    "sum": "The embedding, made √d_model times larger, plus the position.",
+    "layer": "One layer of the stack: its sub-layers, one after the other, with a path around each.",
+    "feed_forward": "Two linear maps with a ReLU between, the same at every position, each position alone.",
+    "residual": "The way around a sub-layer: its input is added to its output.",
+    "norm": "Each position by itself is brought to mean 0 and variance 1, then scaled and shifted.",
+    "linear": "Each position's vector is compared with the embedding of every piece: one score (logit) each.",
+    "softmax": "Scores become probabilities: all positive, and they sum to 1.",
+    "encoder.self": "Every source position reads from every source position.",
+    "decoder.self": "Every target position reads from itself and what came before; what comes later is masked.",
+    "decoder.cross": "Every target position asks (queries); the encoder's output answers (keys and values).",
+}
+
+
+def is_pre(model: tc.Transformer) -> bool:
+    """Whether each sub-layer is normalised before it, not after the sum."""
+    return model.config.norm == "pre"
+
+
+def kind_of(name: str) -> str | None:
+    """The block that a module's name stands for, or None."""
+    return next((kind for pattern, kind in PATTERNS.items() if re.fullmatch(pattern, name)), None)
+
+
+def attention_of(name: str) -> str:
+    """Which of the three uses of attention a name speaks of: "encoder.self", "decoder.self" or "decoder.cross"."""
+    return f"{name.partition('.')[0]}.{'cross' if 'cross' in name else 'self'}"
+
+
+def topics(block: Block) -> list[str]:
+    """The notebooks that take a block apart, the first first."""
+    of_attention = {
+        "encoder.self": ["02_scaled_dot_product", "05_attention_heads"],
+        "decoder.self": ["03_masking", "05_attention_heads"],
+        "decoder.cross": ["05_attention_heads", "02_scaled_dot_product"],
+    }
+    of_kind = {
+        "embedding": ["01_tokens_and_positions"],
+        "positions": ["01_tokens_and_positions"],
+        "sum": ["01_tokens_and_positions"],
+        "layer": ["06_complexity"],
+        "feed_forward": ["02_scaled_dot_product", "06_complexity"],
+        "residual": ["02_scaled_dot_product"],
+        "norm": ["02_scaled_dot_product"],
+        "linear": ["01_tokens_and_positions"],
+        "softmax": ["07_decoding"],
+    }
+    return of_attention[attention_of(block.name)] if block.kind == "attention" else of_kind[block.kind]
+
+
+def blocks_of(model: tc.Transformer, src: Tensor, tgt_in: Tensor) -> list[Block]:
+    """Every block of Figure 1 in the order of the model's modules, with what hooks saw in one pass.
+
+    src (B, S), tgt_in (B, T): ids. The model may live on the "meta" device, where shapes cost no memory.
+    """
+    calls, found = watch(model, src, tgt_in), list[Block]()
+    first = {id(module): name for name, module in model.named_modules()}  # a shared module's name among the calls
+    for name, module in model.named_modules(remove_duplicate=False):  # the two embeddings may be one module
+        kind = kind_of(name)
+        if kind is None or isinstance(module, nn.Identity) or (kind == "norm" and not is_pre(model)):
+            continue
+        call = calls[first[id(module)]][-1 if name.startswith("tgt") else 0]
+        found.append(block_of(model, name, kind, module, call, calls))
+    return found + sums(model, calls) + ends(model, calls)
+
+
+def block_of(
+    model: tc.Transformer, name: str, kind: str, module: nn.Module, call: Call, calls: dict[str, list[Call]]
+) -> Block:
+    """The block of one module."""
+    n = "S" if name.startswith(("src", "encoder")) else "T"
+    layer = re.search(r"\.(\d+)", name)
+    own: dict[str, Any] = dict(name=name, module=name, kind=kind, layer=int(layer[1]) if layer else None, out=call.out)
+    letters = {"embedding": f"B {n}", "positions": ""}.get(kind, f"B {n} D")
+    ins = tuple(Wire.of(arg, axes(arg, name, letters, x), x) for arg, x in call.ins.items())
+    outs = (Wire.of("", f"{n} D" if kind == "positions" else f"B {n} D", call.out),)
+    inner = tuple(
+        Wire.of(part, inner_axes(part, name), calls[f"{name}.{part}"][0].out)
+        for part in {"attention": ("q", "k", "v", "scores", "weights", "heads"), "feed_forward": ("w_1",)}.get(kind, ())
+    )
+    count, note = tc.count_parameters(module), ""
+    if kind == "embedding" and model.tgt_embedding is model.src_embedding:
+        other = "target" if n == "S" else "source"
+        note = f"the {other} embedding is the same matrix" + (", and so is Linear" if model.config.tie_softmax else "")
+    elif kind == "positions" and model.config.positions != "learned":
+        note = "computed, not learned"
+    text = texts(model, name, kind)
+    return Block(**own, **text, n_parameters=count, note=note, ins=ins, inner=inner, outs=outs)
+
+
+def axes(argument: str, name: str, letters: str, x: Tensor) -> str:
+    """The letters of the axes of an argument of forward."""
+    masks = {
+        "encoder.self": "B 1 1 S" if x.dim() < 4 or x.size(2) == 1 else "B 1 S S",
+        "decoder.self": "B 1 T T",
+        "decoder.cross": "B 1 1 S",
+    }
+    if argument == "memory":
+        return "B T D" if attention_of(name) == "decoder.self" and "attention" in name else "B S D"
+    if argument in ("mask", "src_mask", "tgt_mask"):
+        return masks[{"src_mask": "decoder.cross", "tgt_mask": "decoder.self"}.get(argument, attention_of(name))]
+    return letters
+
+
+def inner_axes(part: str, name: str) -> str:
+    """The letters of the axes of a tensor inside an attention or a feed-forward block."""
+    n = "S" if name.startswith("encoder") else "T"
+    m = "S" if attention_of(name) != "decoder.self" else "T"
+    return {
+        "q": f"B H {n} K", "k": f"B H {m} K", "v": f"B H {m} d_v", "heads": f"B H {n} d_v",
+        "scores": f"B H {n} {m}", "weights": f"B H {n} {m}", "w_1": f"B {n} d_ff",
+    }[part]  # fmt: skip
+
+
+def sums(model: tc.Transformer, calls: dict[str, list[Call]]) -> list[Block]:
+    """Where embedding and position are added: the model's first dropout, once for the source, once for the target."""
+    found = []
+    for name, n, call in zip(("src_sum", "tgt_sum"), "ST", calls["dropout"], strict=True):
+        wire = Wire.of("", f"B {n} D", call.out)
+        text = texts(model, name, "sum")
+        seen: dict[str, Any] = dict(
+            ins=(Wire.of("x + positions", f"B {n} D", next(iter(call.ins.values()))),), inner=(), outs=(wire,)
+        )
+        about: dict[str, Any] = dict(n_parameters=0, note="", layer=None, kind="sum", out=call.out)
+        found.append(Block(name=name, module="dropout", **about, **text, **seen))
+    return found
+
+
+def ends(model: tc.Transformer, calls: dict[str, list[Call]]) -> list[Block]:
+    """Linear and softmax, the two blocks above the decoder."""
+    logits, before = calls[""][0].out, calls["decoder_norm"][0].out
+    tied = model.config.tie_softmax
+    n_parameters = (model.tgt_embedding if tied else model.softmax).weight.numel()
+    names = ("linear", "softmax")
+    wires: dict[str, Any] = dict(inner=(), out=logits, layer=None)
+    note = "the target embedding once more, counted there" if tied else "a matrix of its own"
+    x, y = Wire.of("x", "B T D", before), Wire.of("", "B T V", logits)
+    linear: dict[str, Any] = dict(
+        module="tgt_embedding" if tied else "softmax", note=note, n_parameters=n_parameters, ins=(x,)
+    )
+    softmax: dict[str, Any] = dict(
+        module="", note="a function of the model's output", n_parameters=0, ins=(y._replace(name="logits"),)
+    )
+    return [
+        Block(name=name, kind=name, outs=(y,), **own, **wires, **texts(model, name, name))
+        for name, own in zip(names, (linear, softmax), strict=True)
+    ]
+
+
+LABELS = {
+    "positions": "Positional encoding", "sum": "+", "layer": "Layer", "feed_forward": "Feed forward",
+    "norm": "Norm", "linear": "Linear", "softmax": "Softmax",
+    "encoder.self": "Multi-head attention", "decoder.self": "Masked multi-head attention",
+    "decoder.cross": "Multi-head cross-attention",
+}  # fmt: skip
+SHORT = {
+    "encoder.self": "self", "decoder.self": "masked", "decoder.cross": "cross",
+    "residual": "+ norm", "feed_forward": "FFN", "norm": "norm",
+}  # fmt: skip
+
+
+def texts(model: tc.Transformer, name: str, kind: str) -> dict[str, Any]:
+    """Label, formula, meaning and source of a block."""
+    which = attention_of(name) if kind == "attention" else kind
+    label = LABELS.get(which, "")
+    if kind == "embedding":
+        label = "Input embedding" if name.startswith("src") else "Output embedding"
+    elif kind == "residual":
+        label = "+" if is_pre(model) else "Add & norm"
+    what = WHAT[which]
+    if kind == "residual" and not is_pre(model):
+        what += " Then each position is brought to mean 0 and variance 1."
+    return dict(label=label, formula=formula(model, which), what=what, source=source_key(model, name, kind))
+
+
+def formula(model: tc.Transformer, which: str) -> tuple[str, ...]:
+    """The formula of a block, as lines; `_` and `^` lower and raise what follows, {} group it."""
+    keys = "memory" if which == "decoder.cross" else "x"
+    if which in ("encoder.self", "decoder.self", "decoder.cross"):
+        return (
+            "MultiHead = Concat(head_1, …, head_h) W^O",
+            "head_i = softmax(Q K^T / √d_k) V",
+            f"Q = x W_i^Q,  K = {keys} W_i^K,  V = {keys} W_i^V",
+        )
+    learned, pre, tied = model.config.positions == "learned", is_pre(model), model.config.tie_softmax
+    angle = "pos / 10000^{2i/d_model}"
+    sinusoids = (f"PE(pos, 2i) = sin({angle})", f"PE(pos, 2i+1) = cos({angle})")
+    return {
+        "embedding": ("x = √d_{model} · E[id]",),
+        "positions": ("PE(pos) = P[pos]",) if learned else sinusoids,
+        "sum": ("x = Dropout(√d_{model} · E[id] + PE(pos))",),
+        "layer": (
+            "each sub-layer: x + Sublayer(LayerNorm(x))" if pre else "each sub-layer: LayerNorm(x + Sublayer(x))",
+        ),
+        "feed_forward": ("FFN(x) = max(0, x W_1 + b_1) W_2 + b_2",),
+        "residual": ("x + Dropout(Sublayer(LayerNorm(x)))" if pre else "LayerNorm(x + Dropout(Sublayer(x)))",),
+        "norm": ("LayerNorm(x) = (x − mean) / √(variance + ε) · g + b",),
+        "linear": ("logits = x E^T" if tied else "logits = x W^T",),
+        "softmax": ("p_i = exp(logit_i) / Σ_j exp(logit_j)",),
+    }[which]
+
+
+# Where each block is computed: the function, and words of the line that does it.
+SOURCES: dict[str, tuple[Any, str]] = {
+    "embedding": (tc.Transformer.embed, "embedding(ids)"),
+    "positions": (tc.sinusoidal_positions, "torch.stack"),
+    "learned": (tc.Positions.forward, "self.table[start:end]"),
+    "sum": (tc.Transformer.embed, "self.dropout"),
+    "encoder": (tc.EncoderLayer.forward, "self.add_norm[0]"),
+    "decoder": (tc.DecoderLayer.forward, "self.add_norm[0]"),
+    "attention": (tc.MultiHeadAttention.forward, "weights = "),
+    "feed_forward": (tc.FeedForward.forward, "F.relu"),
+    "post": (tc.Residual.forward, "self.layer_norm(x + "),
+    "pre": (tc.Residual.forward, "x + self.dropout"),
+    "linear": (tc.Transformer.decode, "F.linear"),
+    "softmax": (tc.BeamSearch.step, "log_softmax"),
+}
+
+
+def source_key(model: tc.Transformer, name: str, kind: str) -> str:
+    """Which of SOURCES computes a block of a model."""
+    if kind == "positions":
+        return "learned" if model.config.positions == "learned" else "positions"
+    if kind in ("residual", "norm"):
+        return model.config.norm
+    return name.partition(".")[0] if kind == "layer" else kind
+
+
+@lru_cache
+def source_of(key: str) -> dict[str, Any]:
+    """The code of SOURCES[key]: file, name, text, its first line's number and that of the line that does it."""
+    function, words = SOURCES[key]
+    lines, first = inspect.getsourcelines(function)
+    at = next(place for place, line in enumerate(lines) if words in line)
+    name = pathlib.Path(inspect.getsourcefile(function) or "").name
+    text = inspect.cleandoc("\n" + "".join(lines))
+    return {"file": name, "name": function.__qualname__, "text": text, "first": first, "line": first + at}
+
+
+# ─── The drawing ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+WIDTH, HEIGHT = 760, 656
+ENCODER, DECODER = 214, 522  # the columns' middles
+WIDE = 186.0  # a block of Figure 1
+SUBLAYERS = {
+    "encoder": ("self_attention", "feed_forward"),
+    "decoder": ("self_attention", "cross_attention", "feed_forward"),
+}
+
+
+@dataclass(frozen=True)
+class Box:
+    """A block in the drawing: its name ("*" stands for the layer shown), its words, left, top, width and height."""
+
+    name: str
+    kind: str
+    label: str
+    x: float
+    y: float
+    w: float
+    h: float
+
+    @property
+    def middle(self) -> float:
+        return self.x + self.w / 2
+
+    @property
+    def bottom(self) -> float:
+        return self.y + self.h
+
+
+@dataclass(frozen=True)
+class Line:
+    """A wire in the drawing, from one block (or "src", "tgt") to another; at: where its shape is written, if it is."""
+
+    start: str
+    end: str
+    points: tuple[tuple[float, float], ...]
+    role: str = "flow"
+    at: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Boxes and wires of Figure 1, in units that a page scales to its width."""
+
+    boxes: tuple[Box, ...]
+    lines: tuple[Line, ...]
+    words: tuple[tuple[str, float, float, str], ...] = ()  # what stands beside: text, place, and what of it is there
+    width: float = WIDTH
+    height: float = HEIGHT
+
+    @property
+    def edges(self) -> set[tuple[str, str]]:
+        """Which block feeds which."""
+        return {(line.start, line.end) for line in self.lines if line.start}
+
+
+def drawing(n_layers: int, norm: str = "post", unfolded: bool = False) -> Drawing:
+    """Lay out Figure 1: folded, one layer stands for all n_layers; unfolded, every layer is a row."""
+    if n_layers < 1 or norm not in ("post", "pre"):
+        raise ValueError(f"n_layers is {n_layers} and norm {norm!r}; pass at least 1, and 'post' or 'pre'.")
+    boxes: list[Box] = []
+    lines: list[Line] = []
+    words: list[tuple[str, float, float, str]] = []
+    for side in ("encoder", "decoder"):
+        part = entrance(side)
+        plus = part.boxes[1]
+        stack = rows_of(side, n_layers, norm, plus) if unfolded else column_of(side, norm, plus)
+        boxes += [*part.boxes, *stack.boxes]
+        lines += [*part.lines, *stack.lines]
+        words += [*part.words, *stack.words, *([] if unfolded else [(f"{n_layers} ×", *BESIDE[side], "middle")])]
+    top = exits(norm, boxes)
+    return Drawing((*boxes, *top.boxes), (*lines, *top.lines, *LEGEND.lines), (*words, *top.words, *LEGEND.words))
+
+
+MEANINGS = {"query": "queries", "key": "keys", "value": "values", "residual": "around a sub-layer"}
+LEGEND = Drawing(
+    (),
+    tuple(Line("", "", ((16, 16 + 18 * n), (44, 16 + 18 * n)), role) for n, role in enumerate(MEANINGS)),
+    tuple((meaning, 52.0, 16.0 + 18 * n, "start") for n, meaning in enumerate(MEANINGS.values())),
+)
+BESIDE = {"encoder": (84.0, 330.0), "decoder": (652.0, 330.0)}  # where "6 ×" stands
+
+
+def up(lower: Box, upper: Box) -> Line:
+    """A wire straight up from one box into another."""
+    x = upper.middle
+    return Line(lower.name, upper.name, ((x, lower.y), (x, upper.bottom)), at=(x + 7, lower.y - 10))
+
+
+def entrance(side: str) -> Drawing:
+    """What stands below a stack: ids, embedding, positions, their sum."""
+    end, x, outer = ("src", ENCODER, 4.0) if side == "encoder" else ("tgt", DECODER, 662.0)
+    label, said = ("Input", "source ids") if end == "src" else ("Output", "target ids, shifted right")
+    embedding = Box(f"{end}_embedding", "embedding", f"{label} embedding", x - WIDE / 2, 594, WIDE, 30)
+    plus = Box(f"{end}_sum", "sum", "+", x - 10, 554, 20, 20)
+    table = Box(f"{end}_positions", "positions", "Positional encoding", outer, 546, 94, 36)
+    near, far = (table.x + table.w, plus.x) if end == "src" else (table.x, plus.x + plus.w)
+    lines = (
+        Line(end, embedding.name, ((x, 640), (x, embedding.bottom)), at=(x + 7, 632)),
+        up(embedding, plus),
+        Line(table.name, plus.name, ((near, 564), (far, 564)), at=(126 if end == "src" else 600, 554)),
+    )
+    return Drawing((embedding, plus, table), lines, ((said, x, 648, "middle"),))
+
+
+def column_of(side: str, norm: str, below: Box) -> Drawing:
+    """One layer as the paper draws it: its sub-layers from the bottom up, a path around each."""
+    x, out = (ENCODER, -1) if side == "encoder" else (DECODER, 1)
+    boxes: list[Box] = []
+    lines: list[Line] = []
+    y = 508.0
+    for place, sub in enumerate(SUBLAYERS[side]):
+        unit = unit_of(norm, side, place, sub, x, y)
+        boxes += unit
+        lines += unit_lines(below, unit, sub, x + out * (WIDE / 2 + 14), out)
+        below = unit[-1]
+        y = below.y - (42 if norm == "post" else 30)
+    frame = Box(f"{side}.*", "layer", "", x - WIDE / 2 - 24, below.y - 9, WIDE + 48, 525 - below.y + 9)
+    return Drawing((frame, *boxes), tuple(lines))
+
+
+def unit_of(norm: str, side: str, place: int, sub: str, x: float, y: float) -> list[Box]:
+    """A sub-layer, from the height y up: with Add & norm above it, or between Norm and a plain sum."""
+    tall = {"sub": 40.0, "add": 26.0} if norm == "post" else {"norm": 20.0, "sub": 28.0, "add": 16.0}
+    names = {
+        "norm": (f"{side}.*.add_norm.{place}.layer_norm", "norm", "Norm"),
+        "sub": (f"{side}.*.{sub}", "feed_forward" if sub == "feed_forward" else "attention", label_of(side, sub)),
+        "add": (f"{side}.*.add_norm.{place}", "residual", "Add & norm" if norm == "post" else "+"),
+    }
+    unit = []
+    for part, h in tall.items():
+        w = h if part == "add" and norm == "pre" else WIDE
+        unit.append(Box(*names[part], x - w / 2, y - h, w, h))
+        y -= h + (20 if norm == "post" else 18 if part == "norm" else 14)
+    return unit
+
+
+def label_of(side: str, sub: str) -> str:
+    """The paper's words for a sub-layer."""
+    return LABELS[sub if sub == "feed_forward" else attention_of(f"{side}.0.{sub}")]
+
+
+def unit_lines(below: Box, unit: list[Box], sub: str, around: float, out: int) -> list[Line]:
+    """The wires of a sub-layer: in, through, and around it."""
+    lines, high, knee = [], unit[-1], below.y - 20
+    for lower, upper in zip([below, *unit], unit, strict=False):
+        lines.append(up(lower, upper))
+        if upper.name.endswith(sub) and "attention" in sub:
+            lines[-1] = replace(lines[-1], role="query")
+            if sub == "self_attention":  # the cross-attention's keys and values come from the encoder
+                lines += fork(lower, upper, -1 if lower.kind == "norm" else -out)
+    side = high.x if out < 0 else high.x + high.w
+    level = high.y + high.h / 2
+    path = ((below.middle, knee), (around, knee), (around, level), (side, level))
+    return [*lines, Line(below.name, high.name, path, "residual")]
+
+
+def fork(lower: Box, upper: Box, way: int) -> list[Line]:
+    """Keys and values on their way into a self-attention block, beside the queries."""
+    knee, x = max(lower.y - 20, (lower.y + upper.bottom) / 2 - 2), upper.middle
+    return [
+        Line(lower.name, upper.name, ((x, knee), (x + way * shift, knee), (x + way * shift, upper.bottom)), role)
+        for role, shift in (("value", 48), ("key", 24))
+    ]
+
+
+def rows_of(side: str, n_layers: int, norm: str, below: Box) -> Drawing:
+    """Every layer of a stack as a row of blocks, the first at the bottom."""
+    left, right = (50.0, 326.0) if side == "encoder" else (358.0, 752.0)
+    pitch = min(54.0, 330 / n_layers)
+    tall = max(8.0, min(26.0, pitch - 28))
+    parts = parts_of(side, norm)
+    shares = [SHARES[norm, kind] for _, kind in parts]
+    gap = 8.0
+    unit = (right - left - gap * (len(parts) - 1)) / sum(shares)
+    boxes: list[Box] = []
+    lines: list[Line] = []
+    for layer in range(n_layers):
+        x, y, row = left, 512 - layer * pitch - tall, []
+        for (part, kind), share in zip(parts, shares, strict=True):
+            row.append(Box(f"{side}.{layer}.{part}", kind, short_of(side, part, kind, norm), x, y, share * unit, tall))
+            x += share * unit + gap
+        boxes += [Box(f"{side}.{layer}", "layer", "", left - 5, y - 5, right - left + 10, tall + 10), *row]
+        lines += [into_row(below, row[0]), *(across(a, b) for a, b in itertools.pairwise(row))]
+        below = row[-1]
+    words = [(f"{layer}", 24.0, 512 - layer * pitch - tall / 2, "middle") for layer in range(n_layers)]
+    return Drawing(tuple(boxes), tuple(lines), (*words, ("layer", 24.0, 532.0, "middle")) if side == "encoder" else ())
+
+
+SHARES = {  # how wide a block is in a row
+    ("post", "attention"): 3.0, ("post", "residual"): 2.0, ("post", "feed_forward"): 2.2,
+    ("pre", "attention"): 3.0, ("pre", "residual"): 0.8, ("pre", "feed_forward"): 2.2, ("pre", "norm"): 1.7,
+}  # fmt: skip
+
+
+def parts_of(side: str, norm: str) -> list[tuple[str, str]]:
+    """The blocks of a layer in the order in which a vector meets them, with their kinds."""
+    parts = []
+    for place, sub in enumerate(SUBLAYERS[side]):
+        kind = "feed_forward" if sub == "feed_forward" else "attention"
+        first = [(f"add_norm.{place}.layer_norm", "norm")] if norm == "pre" else []
+        parts += [*first, (sub, kind), (f"add_norm.{place}", "residual")]
+    return parts
+
+
+def short_of(side: str, part: str, kind: str, norm: str) -> str:
+    """A block's word in a row."""
+    if kind == "residual" and norm == "pre":
+        return "+"
+    return SHORT[attention_of(f"{side}.0.{part}") if kind == "attention" else kind]
+
+
+def across(before: Box, after: Box) -> Line:
+    """A wire from a block to its right neighbour."""
+    y = before.y + before.h / 2
+    return Line(before.name, after.name, ((before.x + before.w, y), (after.x, y)))
+
+
+def into_row(below: Box, first: Box) -> Line:
+    """A wire from the end of the row below, or from the sum, to the beginning of a row."""
+    first_row = below.name.endswith("_sum")
+    y = below.y - (12 if first_row else 11)
+    path = ((below.middle, below.y), (below.middle, y), (first.middle, y), (first.middle, first.bottom))
+    return Line(below.name, first.name, path, at=(below.middle + 7, y - 1) if first_row else (below.x - 44, y))
+
+
+def exits(norm: str, boxes: list[Box]) -> Drawing:
+    """What leaves the stacks: the encoder's output to every cross-attention, the decoder's to the probabilities."""
+    tops = {
+        side: [box for box in boxes if box.name.startswith(side) and box.kind == "residual"][-1] for side in SUBLAYERS
+    }
+    added: list[Box] = []
+    lines: list[Line] = []
+    if norm == "pre":
+        for side, x in (("encoder", ENCODER), ("decoder", DECODER)):
+            wide = Box(f"{side}_norm", "norm", "Norm", x - WIDE / 2, tops[side].y - 20 - 16, WIDE, 16)
+            lines.append(bent(tops[side], wide))
+            added.append(wide)
+            tops[side] = wide
+    linear = Box("linear", "linear", "Linear", DECODER - WIDE / 2, 78, WIDE, 26)
+    softmax = Box("softmax", "softmax", "Softmax", DECODER - WIDE / 2, 34, WIDE, 26)
+    end = Line("softmax", "", ((DECODER, 34), (DECODER, 17)), at=(DECODER + 7, 25))
+    lines += [bent(tops["decoder"], linear), up(linear, softmax), end]
+    lines += memory(tops["encoder"], [box for box in boxes if box.name.endswith("cross_attention")])
+    return Drawing(
+        (*added, linear, softmax), tuple(lines), (("probabilities of the next piece", DECODER, 8, "middle"),)
+    )
+
+
+def bent(lower: Box, upper: Box) -> Line:
+    """A wire up, and aside where the upper box is not above the lower."""
+    y, (a, b) = (lower.y + upper.bottom) / 2, (lower.middle, upper.middle)
+    path = ((a, lower.y), (b, upper.bottom)) if a == b else ((a, lower.y), (a, y), (b, y), (b, upper.bottom))
+    return Line(lower.name, upper.name, path, at=(b + 7, upper.bottom + 10))
+
+
+def memory(top: Box, readers: list[Box]) -> list[Line]:
+    """The encoder's output on its way to the keys and values of every cross-attention."""
+    lines, folded = [], readers[0].w == WIDE
+    for reader in readers:
+        for role, off, into in (("key", 0.0, -24.0), ("value", -5.0, -48.0)):
+            high, x, end = top.y - 20 + off, top.middle - off / 2, reader.middle + (into if folded else into / 5)
+            trunk, low = (366 - off, reader.bottom + 15 + off) if folded else (342 - off, reader.bottom + 10 + off / 2)
+            path = ((x, top.y), (x, high), (trunk, high), (trunk, low), (end, low), (end, reader.bottom))
+            shown = reader is readers[0] and role == "key"
+            lines.append(Line(top.name, reader.name, path, role, (top.middle + 12, high - 13) if shown else None))
+    return lines
+
+
+def model_figure(
+    n_layers: int,
+    shapes: Mapping[str, Sequence[int]],
+    norm: str = "post",
+    layer: int = 0,
+    unfolded: bool = False,
+    shows: str = "",
+    dark: bool = False,
+) -> theme.Svg:
+    """Figure 1 as a still picture, with the shape that leaves each block; shapes: by block, as from `shapes(model, …)`.
+
+    "src" and "tgt" among the shapes are those of the ids. What has no shape is drawn without one.
+    """
+    look, plan = theme.DARK if dark else theme.LIGHT, drawing(n_layers, norm, unfolded)
+    if not 0 <= layer < n_layers:
+        raise ValueError(f"There is no layer {layer}; the layers here are 0 to {n_layers - 1}.")
+    content = [theme.element("rect", width="100%", height="100%", fill=look["page"])]
+    content += [wire_picture(line, look) for line in plan.lines]
+    content += [box_picture(box, look) for box in plan.boxes if box.kind == "layer"]
+    for line in plan.lines:
+        shape = shapes.get(line.start.replace("*", str(layer)))
+        if line.at is not None and shape is not None:
+            content.append(label_picture(str(tuple(shape)), *line.at, look))
+    content += [box_picture(box, look) for box in plan.boxes if box.kind != "layer"]
+    content += [written(text, x, y, look["ink"], 12, anchor) for text, x, y, anchor in plan.words]
+    content.append(written(shows, WIDTH - 12, 14, look["quiet"], 11, "end"))
+    size = dict(width=WIDTH, height=HEIGHT, viewBox=f"0 0 {WIDTH} {HEIGHT}", font_family=theme.FONT, font_size=13)
+    said = f"The Transformer of Figure 1, {n_layers} layers, {norm}-norm, with the shape on every wire ({shows})"
+    drawn = theme.element("svg", *content, xmlns="http://www.w3.org/2000/svg", role="img", aria_label=said, **size)
+    return theme.Svg(drawn, said)
+
+
+def wire_colour(role: str, look: dict) -> str:
+    """Queries blue, keys orange, values green, the rest quiet."""
+    return look[role] if role in ("query", "key", "value") else look["quiet"]
+
+
+def wire_picture(line: Line, look: dict) -> str:
+    """A wire with its head."""
+    (x0, y0), (x1, y1) = line.points[-2:]
+    colour, far = wire_colour(line.role, look), math.dist((x0, y0), (x1, y1)) or 1
+    dx, dy = 5 * (x1 - x0) / far, 5 * (y1 - y0) / far
+    tips = ((x1 - dx - dy / 2, y1 - dy + dx / 2), (x1, y1), (x1 - dx + dy / 2, y1 - dy - dx / 2))
+    strokes = ("M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) for points in (line.points, tips))
+    dash = {"stroke_dasharray": "4 3"} if line.role == "residual" else {}
+    return theme.element("path", d="".join(strokes), fill="none", stroke=colour, stroke_width=1.3, **dash)
+
+
+def label_picture(text: str, x: float, y: float, look: dict) -> str:
+    """A shape beside or across its wire, on the colour of the page."""
+    back = theme.element("rect", x=x - 1, y=y - 6, width=5.9 * len(text), height=12, fill=look["page"])
+    return back + written(text, x, y, look["quiet"], 10.5, "start")
+
+
+def box_picture(box: Box, look: dict) -> str:
+    """A block with its words."""
+    layer, rx = box.kind == "layer", box.h / 2 if box.w == box.h else 5.0
+    frame = dict(x=box.x, y=box.y, width=box.w, height=box.h, rx=rx, stroke=look["line"], stroke_width=1.2)
+    rect = theme.element("rect", **frame, fill="none" if layer else look["page"])
+    if layer:
+        return rect
+    colour, share = (theme.WEIGHT_STOPS[False][2], 0.25) if box.kind == "attention" else (look["ink"], 0.05)
+    rect += theme.element("rect", **frame, fill=colour, fill_opacity=f"{share}")
+    size, words = (10.5 if box.w < 100 else 12.5), (box.label.split() if box.kind == "positions" else [box.label])
+    for place, word in enumerate(words):
+        y = box.y + box.h / 2 + 13 * (place - (len(words) - 1) / 2)
+        rect += written(word, box.middle, y, look["ink"], size, "middle")
+    return rect
+
+
+def written(text: str, x: float, y: float, colour: str, size: float, anchor: str) -> str:
+    """A line of text, y its middle."""
+    y += 0.36 * size
+    return theme.element("text", theme.escaped(text), x=x, y=y, fill=colour, font_size=size, text_anchor=anchor)
+
+
+# ─── One sentence on its way ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class Guess:
+    """One step of the decoder: which piece it chose, and the likeliest ones with their probabilities (sum: all)."""
+
+    chosen: int
+    top: list[tuple[int, float]]
+    probability: float
+    total: float
+
+
+def greedy_steps(model: tc.Transformer, src: Tensor, max_extra: int = 50, n_top: int = 10) -> list[Guess]:
+    """Say the likeliest piece, append it, read the whole beginning again, until the end: no cache, one sentence.
+
+    src (1, S). `tc.greedy_decode` keeps keys and values instead, and must find the same pieces.
+    """
+    if src.size(0) != 1:
+        raise ValueError(f"src has {src.size(0)} sentences; pass one, of shape (1, S).")
+    ids, steps = [tc.BOS], list[Guess]()
+    with tc.evaluating(model):
+        memory = model.encode(src)
+        while len(steps) < src.size(1) - 1 + max_extra:
+            logits = model.decode(torch.tensor([ids], device=src.device), memory, src != tc.PAD)[0, -1]  # (V,)
+            p = logits.float().softmax(-1)
+            likeliest = p.topk(min(n_top, len(p)))
+            allowed = p.index_fill(0, torch.tensor([tc.PAD, tc.BOS], device=p.device), -1.0)  # never produced
+            chosen = int(allowed.argmax())
+            top = list(zip(likeliest.indices.tolist(), likeliest.values.tolist(), strict=True))
+            steps.append(Guess(chosen, top, p[chosen].item(), p.double().sum().item()))
+            ids.append(chosen)
+            if chosen == tc.EOS:
+                break
+    return steps
+
+
+@dataclass(frozen=True)
+class Journey:
+    """A sentence, every block's part in it, and the decoder's steps; the last pass reads the whole translation."""
+
+    translator: tc.Translator
+    text: str
+    src: Tensor
+    tgt_in: Tensor
+    steps: list[Guess]
+    blocks: list[Block]
+    weights: dict[str, Tensor]  # by block, (H, n, m)
+    same_as_cached: bool
+
+    @property
+    def ids(self) -> list[int]:
+        """The translation, without <s>."""
+        return [step.chosen for step in self.steps]
+
+    @property
+    def translation(self) -> str:
+        """The translation as text."""
+        return self.translator.tokenizer.decode(self.ids)
+
+
+def travel(translator: tc.Translator, text: str) -> Journey:
+    """Translate a sentence greedily and watch every block."""
+    model, src = translator.model, translator.source([text])
+    steps = greedy_steps(model, src)
+    ids = [step.chosen for step in steps]
+    tgt_in = torch.tensor([[tc.BOS, *ids[:-1]]], device=src.device)
+    blocks = blocks_of(model, src, tgt_in)
+    with tc.evaluating(model), tc.record(model, "*.weights") as trace:
+        model(src, tgt_in)
+    weights = {name.removesuffix(".weights"): x[0].cpu() for name, x in trace.items()}
+    cached = tc.greedy_decode(model, src)[0].ids
+    return Journey(translator, text, src, tgt_in, steps, blocks, weights, ids == cached)
+
+
+def twin_of(model: tc.Transformer) -> tc.Transformer:
+    """A model of the same shape with the layer norms at the other place, untrained and without memory of its own."""
+    with torch.device("meta"):
+        return tc.Transformer(replace(model.config, norm="post" if is_pre(model) else "pre"))
+
+
+def signed(x: Tensor) -> tuple[bytes, float]:
+    """Numbers as one signed byte each, round(127 x / scale), and the scale, which is the largest |x|."""
+    scale = x.abs().max().item() if x.numel() else 0.0
+    numbers = (127 * x / (scale or 1)).round().to(torch.int8).flatten()
+    return bytes(numbers.view(torch.uint8).tolist()), scale
+
+
+MOST_PIECES = 48  # beyond, rows are too thin to read
+STRIPS = ("embedding", "positions", "sum", "attention", "feed_forward", "residual", "norm")
+
+
+class ModelExplorer(Explorer):
+    """A sentence box above Figure 1 of a model; `.journey` is what happened to the sentence, `.view` what is shown."""
+
+    def __init__(self, translator: tc.Translator, text: str) -> None:
+        self.translator = translator
+        self.journey = self.travel(text)
+        self.twin = twin_of(translator.model)
+        self.notebooks = sorted(path.stem for path in NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
+        view = ModelView(norm=translator.model.config.norm, **self.contents())
+        view.picture = lambda: view_picture(self)
+        super().__init__(view, text, self.respond)
+
+    def travel(self, text: str) -> Journey:
+        """What the model makes of a sentence, if it is one that can be shown."""
+        if not isinstance(text, str):
+            raise TypeError(f"text is a {type(text).__name__}; give one sentence, as a string.")
+        if (n := self.translator.source([text]).shape[1]) > MOST_PIECES:
+            raise ValueError(f"This sentence has {n} pieces, more than the {MOST_PIECES} shown; try a shorter one.")
+        return travel(self.translator, text)
+
+    def respond(self, text: str) -> str:
+        """Send another sentence through; it begins at the first stop."""
+        if text != self.journey.text:
+            self.journey = self.travel(text)
+            with self.view.hold_sync():
+                self.view.set_trait("stop", 0)
+                for name, value in self.contents().items():
+                    self.view.set_trait(name, value)
+        journey = self.journey
+        chance = f"{math.prod(step.probability for step in journey.steps):.3g}"
+        return f"{journey.src.size(1)} pieces in, {len(journey.ids)} out, one at a time; probability {chance}"
+
+    def contents(self) -> dict[str, Any]:
+        """What the page needs to know of the journey, and its numbers as bytes."""
+        strips, maps, data = {}, {}, []
+        for block in self.journey.blocks:
+            if block.kind in STRIPS:
+                x = block.out.reshape(-1, block.out.shape[-1]).cpu()  # (n, D): one sentence
+                numbers, scale = signed(x)
+                strips[block.name] = {"n": x.shape[0], "d": x.shape[1], "scale": scale}
+                data.append(numbers)
+        for name, weights in self.journey.weights.items():
+            maps[name] = list(weights.shape)
+            data.append(packed(weights))
+        return {"data": b"".join(data), "meta": self.meta() | {"strips": strips, "maps": maps}}
+
+    def meta(self) -> dict[str, Any]:
+        """Blocks and drawings of the model and of its twin, the pieces, and the decoder's steps."""
+        model, journey, pieces = self.translator.model, self.journey, self.translator.tokenizer.pieces
+        src, tgt = journey.src[0].tolist(), journey.tgt_in[0].tolist()
+        twin = blocks_of(self.twin, journey.src.to("meta"), journey.tgt_in.to("meta"))
+        blocks = {model.config.norm: journey.blocks, "pre" if model.config.norm == "post" else "post": twin}
+        steps = [
+            {"piece": pieces([step.chosen])[0], "probability": step.probability, "total": step.total}
+            | {"top": [[pieces([i])[0], p] for i, p in step.top]}
+            for step in journey.steps
+        ]
+        return {
+            "live": True, "own": model.config.norm, "n_layers": model.config.n_layers,
+            "vocabulary": len(self.translator.tokenizer),
+            "blocks": {norm: [block.for_page(self.notebooks) for block in of] for norm, of in blocks.items()},
+            "drawings": drawings(model.config.n_layers),
+            "sources": {block.source: source_of(block.source) for of in blocks.values() for block in of},
+            "text": journey.text, "translation": journey.translation, "same": journey.same_as_cached,
+            "src": {"ids": src, "pieces": pieces(src)}, "tgt": {"ids": tgt, "pieces": pieces(tgt)}, "steps": steps,
+            "shows": f"trained: {self.translator.name}" if self.translator.name else "a model without a name",
+            "n_parameters": tc.count_parameters(model),
+        }  # fmt: skip
+
+
+def drawings(n_layers: int) -> dict[str, dict[str, Any]]:
+    """All four drawings of Figure 1, for the script: by norm, then "folded" or "unfolded"."""
+    return {
+        norm: {word: asdict(drawing(n_layers, norm, word == "unfolded")) for word in ("folded", "unfolded")}
+        for norm in ("post", "pre")
+    }
+
+
+def explore_model(translator: tc.Translator, text: str) -> ModelExplorer:
+    """Figure 1 drawn from a trained model's own modules: click a block, send a sentence through.
+
+    Returns a live object: `.view` with the traits block, layer, stop, unfolded, norm (read and set them), `.text`, and
+    `.journey` with the translation, the decoder's steps and every block.
+    """
+    return ModelExplorer(translator, text)
+
+
+def view_picture(explorer: ModelExplorer, dark: bool = False) -> theme.Svg:
+    """What the drawing of a view shows now, as a still picture."""
+    view, journey, meta = explorer.view, explorer.journey, explorer.view.meta
+    shapes = {end: tuple(ids.shape) for end, ids in (("src", journey.src), ("tgt", journey.tgt_in))}
+    shapes |= {block["name"]: block["outs"][0]["shape"] for block in meta["blocks"][view.norm]}
+    shows = meta["shows"] if view.norm == meta["own"] else "untrained"
+    return model_figure(meta["n_layers"], shapes, view.norm, view.layer, view.unfolded, shows, dark)
