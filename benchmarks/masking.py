@@ -1,6 +1,6 @@
 """What the causal mask is worth: the same small Transformer trained with it and without it, on a task made here.
 
-    python -m benchmarks.masking [--seeds 5] [--steps 400] [--out notebooks/data/masking.json]
+    python benchmarks/masking.py [--seeds 5] [--steps 400] [--out notebooks/data/masking.json]
 
 The task is a made-up translation in which several German sentences are right for each English one: words have synonyms
 (the first is taken 7 times in 10), and a word of time stands in front or after the verb. So nobody can know every next
@@ -240,7 +240,7 @@ def experiment(seeds: Sequence[int] = range(5), steps: int = 400, say: Callable[
         best = best_possible(make_pairs(200, 10_000 + seed))
         runs.append(dict(model=name, seed=seed, curve=curve, best=best._asdict()))
     return dict(
-        command=f"python -m benchmarks.masking --seeds {len(seeds)} --steps {steps}",
+        command=f"python benchmarks/masking.py --seeds {len(seeds)} --steps {steps}",
         machine=f"{platform.system()} {platform.machine()}, {torch.get_num_threads()} of {os.cpu_count()} cores, "
         f"torch {torch.__version__.partition('+')[0]}",
         minutes=round((time.perf_counter() - began) / 60, 1), steps=steps, runs=runs,

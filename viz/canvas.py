@@ -172,8 +172,7 @@ class MaskView(Canvas):
     the same for every query; scores: q · k before the scale, T · S numbers.
     """
 
-    _esm = HERE / "masks.js"
-    meta = traitlets.Dict().tag(sync=True, own=True)
+    _esm = script("masks.js")
     scores = traitlets.List(traitlets.Float(), help="q · k before the scale").tag(sync=True, own=True)
     layer = traitlets.List(traitlets.Int(min=0, max=1), help="the first layer: may look").tag(sync=True, own=True)
     padding = traitlets.List(traitlets.Int(min=0, max=1), help="for each key: may be looked at").tag(
