@@ -201,7 +201,7 @@ def share_right(sources: Sequence[Sentence], said: Sequence[Sentence]) -> float:
 def bleu(said: Sequence[Sentence], pairs: Sequence[tuple[Sentence, Sentence]]) -> tuple[float, str]:
     """sacreBLEU against the one translation that was drawn, with its signature."""
     score, metric = tc.corpus_bleu([" ".join(words) for words in said], [" ".join(target) for _, target in pairs])
-    return score.score, str(metric.get_signature())
+    return round(score.score, 2), str(metric.get_signature())
 
 
 # ─── The experiment ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -214,13 +214,14 @@ def learn(name: str, seed: int, steps: int, every: int = 20) -> Iterator[dict[st
     model = MODELS[name](tc.TransformerConfig(vocab_size=len(PLACES), **SIZE))
     batches = tc.make_batches([(ids(source), ids(target)) for source, target in train], tokens_per_batch=500, seed=seed)
     batch = tc.Batch.of([(ids(source), ids(target)) for source, target in test])
-    config = tc.TrainingConfig(steps=steps, warmup_steps=steps // 5, peak_learning_rate=3e-3, cooldown_steps=steps // 3,
+    config = tc.TrainingConfig(steps=steps, warmup_steps=max(steps // 5, 1), peak_learning_rate=3e-3, cooldown_steps=steps // 3,
                                seed=seed, device="cpu", precision="fp32")  # fmt: skip
     for step in tc.train(model, batches, config):
         if step.step % every and step.step not in (1, steps):
             continue
         said = on_its_own(model, batch.src)
-        point = dict(step=step.step, **taught(model, batch)._asdict(), right=share_right(sources, said))
+        scores = {name: round(value, 4) for name, value in taught(model, batch)._asdict().items()}
+        point: dict[str, Any] = dict(step=step.step, **scores, right=share_right(sources, said))
         if step.step == steps:
             longer = made_to_go_on(model, batch.src, [len(target) for _, target in test])
             point |= dict(zip(("bleu", "signature"), bleu(said, test), strict=True), bleu_as_long=bleu(longer, test)[0])
@@ -231,7 +232,7 @@ def learn(name: str, seed: int, steps: int, every: int = 20) -> Iterator[dict[st
 
 def experiment(seeds: Sequence[int] = range(5), steps: int = 400, say: Callable[[str], None] = print) -> dict[str, Any]:
     """Both models for every seed: curves, scores and examples, and the best that is possible without seeing ahead."""
-    began, runs = time.perf_counter(), []
+    began, runs = time.process_time(), []
     for seed, name in itertools.product(seeds, MODELS):
         curve = []
         for point in learn(name, seed, steps):
@@ -243,7 +244,7 @@ def experiment(seeds: Sequence[int] = range(5), steps: int = 400, say: Callable[
         command=f"python benchmarks/masking.py --seeds {len(seeds)} --steps {steps}",
         machine=f"{platform.system()} {platform.machine()}, {torch.get_num_threads()} of {os.cpu_count()} cores, "
         f"torch {torch.__version__.partition('+')[0]}",
-        minutes=round((time.perf_counter() - began) / 60, 1), steps=steps, runs=runs,
+        processor_minutes=round((time.process_time() - began) / 60, 1), steps=steps, runs=runs,
     )  # fmt: skip
 
 

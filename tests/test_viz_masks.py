@@ -10,6 +10,7 @@ import pytest
 import torch
 
 import transformer_core as tc
+from benchmarks import masking
 from viz import masks
 
 THREE = [[1.0, 2.0, 3.0], [0.5, 0.5, 9.0], [2.0, 2.0, 2.0]]
@@ -164,6 +165,60 @@ def test_greedy_decoding_without_the_mask_is_the_cores_own_in_one_layer():
     assert said[: len(kept)] == kept
 
 
+# ─── Training with and without the mask ──────────────────────────────────────────────────────────────────────────────
+
+
+def run_of(model: str, *accuracies: float) -> dict:
+    curve = [dict(step=n, accuracy=a, nll=1 - a, right=a / 2, bleu=10 * a) for n, a in enumerate(accuracies)]
+    return {"model": model, "curve": curve, "best": {"accuracy": 0.75, "nll": 0.5}}
+
+
+def test_the_chart_of_the_training_has_the_mean_over_seeds_and_all_of_them_as_a_band():
+    names = ["with the mask", "without the mask"]
+    found = {"runs": [run_of(name, 0.0, end) for end in (0.5, 0.75) for name in names]}
+    assert masks.training_ends(found)[names[1]]["accuracy"] == pytest.approx(0.625)
+    chart = masks.training_chart(found)
+    curve = chart.panels[0].curves[0]
+    assert (curve.name, list(curve.y), list(curve.low), list(curve.high)) == (names[0], [0, 0.625], [0, 0.5], [0, 0.75])
+    assert [len(panel.curves) for panel in chart.panels] == [3, 3, 2]
+    assert chart.panels[0].curves[2].y == [0.75, 0.75]
+
+
+class TestTheTaskOfTheTraining:
+    """benchmarks/masking.py: the best possible is what it says, and the bug is the only difference."""
+
+    SENTENCE = ("the", "wise", "teacher", "saw", "a", "table", "often")
+
+    def test_the_translations_of_a_sentence_are_all_there_and_their_chances_sum_to_1(self):
+        chances = masking.translations(self.SENTENCE)
+        assert len(chances) == 2 * 2**4 and sum(chances.values()) == pytest.approx(1)
+        assert chances["oft", "sah", "der", "weise", "Lehrer", "einen", "Tisch"] == pytest.approx(0.5 * 0.7**4)
+        assert ("der", "kluge", "Schulmeister", "erblickte", "häufig", "einen", "Tisch") in chances
+
+    def test_the_best_possible_is_the_entropy_of_the_choices(self):
+        chances, n = masking.translations(self.SENTENCE), 8
+        h = -0.7 * math.log(0.7) - 0.3 * math.log(0.3)
+        each = [(masking.best_possible([(self.SENTENCE, target)]), chance) for target, chance in chances.items()]
+        assert sum(score.nll * n * chance for score, chance in each) == pytest.approx(math.log(2) + 4 * h)
+        assert sum(score.accuracy * n * chance for score, chance in each) == pytest.approx(
+            0.5 * (1 + 4 * 0.7 + 3) + 0.5 * (0 + 3 * 0.7 + 4)
+        )  # "der" in front is guessed; "oft" or "häufig" there is not
+
+    def test_every_word_of_the_task_has_an_id_of_its_own(self):
+        pairs = masking.make_pairs(50, 0)
+        assert all(masking.spelled(masking.ids(words)) == words for pair in pairs for words in pair)
+
+    def test_the_bug_leaks_and_the_core_does_not(self):
+        config = tc.TransformerConfig(vocab_size=30, **masking.SIZE)
+        passed = {name: masks.leak_test(make(config), SRC, TGT).passed for name, make in masking.MODELS.items()}
+        assert passed == {"with the mask": True, "without the mask": False}
+
+    def test_a_few_steps_give_curves_and_examples(self):
+        points = list(masking.learn("without the mask", seed=0, steps=2, every=1))
+        assert [point["step"] for point in points] == [1, 2]
+        assert len(points[-1]["examples"]) == 4 and "bleu" in points[-1]
+
+
 # ─── A batch ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 PAIRS = [([5, 6], [7, 8, 9]), ([5, 6, 7, 8], [9])]
@@ -274,7 +329,7 @@ def test_the_weights_shown_are_those_of_the_model_under_the_painted_mask(explore
 
 def test_a_sentence_too_long_to_paint_is_refused(translator, monkeypatch):
     monkeypatch.setattr(tc, "beam_search", lambda *_: [tc.Hypothesis([5] * 20, 0.0, 0.0)])
-    with pytest.raises(ValueError, match="becomes 20 tokens, 2 of padding beside them; 2 to 16 can be painted"):
+    with pytest.raises(ValueError, match="becomes 22 tokens, 2 of them padding; 2 to 16 can be painted"):
         masks.explore_masks(translator, "the cat")
 
 

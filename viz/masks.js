@@ -115,10 +115,9 @@ class MaskStage extends Stage {
       : ["layer", "padding", "mask", "scores", "masked", "weights"];
     const figures = this.names.map((name) => this.figure(name));
     figures.splice(meta.leaks ? 7 : 3, 0, this.detail());
-    const grid = make("div", { class: `mask-grid${meta.leaks ? "" : " mask-small"}` }, ...figures);
+    const grid = make("div", { class: "mask-grid" }, ...figures);
     this.root.replaceChildren(make("div", { class: "att-top" }, make("div", { class: "att-sentence" }, meta.title), span("att-badge", meta.shows)),
       this.controls(), grid, this.said, this.live);
-    this.root.style.setProperty("--mask-tall", `${Math.min(300, 78 + 34 * this.rows)}px`);
   }
 
   controls() {
@@ -141,7 +140,10 @@ class MaskStage extends Stage {
     const figure = make("figure", { class: `att-map mask-${name}` }, make("div", { class: "att-name" }, TITLES[name]), note);
     if (name === "scores" && this.get("meta").editable) figure.append(this.editor());
     else figure.append(this.canvas(name));
-    if (name === "leak") this.result = note;
+    if (name === "leak") {
+      this.result = note;
+      figure.append(make("div", { class: "att-small" }, "Column: the token that was changed. Darker: the row's logits moved more. 0: not by one bit. Red !: they moved with a later token."));
+    }
     if (name === "weights") this.sums = note;
     return figure;
   }
@@ -284,9 +286,9 @@ class MaskStage extends Stage {
       ...[scores[i * this.cols + j], steps.scaled[j], steps.masked[j], steps.exps[j], steps.weights[j]].map(cell)));
     const total = make("tr", { class: "att-here" }, make("th", { scope: "row" }, "sum"), ...["", "", ""].map(() => make("td", {})),
       cell(steps.sum), cell(steps.weights.reduce((a, b) => a + b, 0)));
-    const why = !steps.empty ? "e^ is of the score less the row's largest." : this.get("plain")
+    const why = !steps.empty ? "max: the row's largest score, so that nothing overflows." : this.get("plain")
       ? "All hidden: plain softmax divides 0 by 0, and NaN spreads through the model." : "All hidden: plain softmax would give NaN; the core gives 0.";
-    this.rowBody.replaceChildren(table("mask-row", ["key", "q·k", "/√d_k", "masked", "e^", "weight"], [...rows, total]), make("div", { class: "att-small" }, why));
+    this.rowBody.replaceChildren(table("mask-row", ["key", "q·k", "/√d_k", "masked", "e^(s−max)", "weight"], [...rows, total]), make("div", { class: "att-small" }, why));
   }
 
   wearSums() {
@@ -308,9 +310,9 @@ class MaskStage extends Stage {
   wearLeak() {
     const { change } = this.leak(), n = this.rows, found = verdict(change ?? this.reached().map(Number), n);
     const later = n * (n - 1) / 2, mark = found.passed ? "PASS" : "FAIL";
-    const moved = found.failed.join(", ");
-    const measured = found.passed ? `no logit moved: all ${later} later cells exactly 0` : `logit ${moved} moved with a later token, by up to ${written(found.largest)}`;
-    const foreseen = found.passed ? "no row can know a later token" : `rows ${moved} can know a later token`;
+    const some = `${found.failed.length} of ${n} rows`;
+    const measured = found.passed ? `no logit moved: all ${later} cells of later tokens are exactly 0` : `the logits of ${some} moved with a later token, by up to ${written(found.largest)}`;
+    const foreseen = found.passed ? "no row can know a later token" : `${some} can know a later token`;
     say(this.result, change ? `${mark} · ${measured}` : `${mark}, by the mask alone (${this.connected ? "the model is running …" : "no Python here"}) · ${foreseen}`);
     this.result.classList.toggle("mask-fail", !found.passed);
   }
@@ -318,17 +320,20 @@ class MaskStage extends Stage {
   // ---- canvases
 
   paint() {
+    const ctx = this.boards.mask.getContext("2d"), { queries, keys } = this.get("meta"), width = this.boards.mask.clientWidth;
+    ctx.font = `12px ${MONO}`;
+    const wide = (tokens) => Math.max(...tokens.map((token) => ctx.measureText(visible(token)).width));
+    this.room = { left: Math.min(wide(queries) + 12, 84), top: Math.min(wide(keys) * 0.72 + 16, 66) };
+    const { bottom } = squares(width, 1e4, this.rows, this.cols, this.room.left, this.room.top);
+    if (width) this.root.style.setProperty("--mask-tall", `${Math.ceil(bottom) + 6}px`);
     for (const name of this.names) if (this.boards[name]) this.drawBoard(name, this.boards[name]);
   }
 
   drawBoard(name, canvas) {
     const page = prepared(canvas);
     if (!page) return;
-    const { ctx, width, height } = page, { queries, keys } = this.get("meta");
-    ctx.font = `12px ${MONO}`;
-    const wide = (tokens) => Math.max(...tokens.map((token) => ctx.measureText(visible(token)).width));
-    const left = Math.min(wide(queries) + 12, 84), top = Math.min(wide(keys) * 0.72 + 16, 66);
-    const layout = this.layouts[name] = squares(width, height, this.rows, this.cols, left, top);
+    const { ctx, width, height } = page, layout = squares(width, height, this.rows, this.cols, this.room.left, this.room.top);
+    this.layouts[name] = layout;
     Object.assign(canvas.dataset, { left: layout.left, top: layout.top, cell: layout.cell });
     ({ layer: () => this.drawMask(ctx, layout, this.get("layer")),
       padding: () => this.drawMask(ctx, layout, this.get("layer").map((_, at) => this.get("padding")[at % this.cols])),
@@ -395,9 +400,9 @@ class MaskStage extends Stage {
       if (value === -Infinity) {
         this.hidden(ctx, x, y, cell);
         ctx.fillStyle = this.look.ink;
-        ctx.font = `${Math.min(14, cell * 0.62)}px ${SANS}`;
+        ctx.font = `${Math.min(14, cell * 0.46)}px ${SANS}`;
         ctx.textAlign = "center";
-        if (cell >= 15) ctx.fillText("−∞", x + cell / 2, y + cell / 2);
+        if (cell >= 14) ctx.fillText("−∞", x + cell / 2, y + cell / 2);
         return;
       }
       const number = this.tint(ctx, this.look.differences, 128 + Math.round(110 * value / most), x, y, cell);
@@ -452,11 +457,11 @@ class MaskStage extends Stage {
 
   labels(ctx, layout) {
     const { left, top, cell, slant } = layout, { queries, keys } = this.get("meta"), size = Math.min(12, Math.max(9, cell - 2));
-    const real = this.get("meta").real, bold = (yes) => `${yes ? "700 " : ""}${size}px ${MONO}`;
+    const real = this.get("meta").real, padded = (i) => this.rows === this.cols && !real[i], bold = (yes) => `${yes ? "700 " : ""}${size}px ${MONO}`;
     ctx.textAlign = "right";
     queries.forEach((query, i) => {
       ctx.font = bold(this.row === i);
-      ctx.fillStyle = this.look.query;
+      ctx.fillStyle = padded(i) ? this.look.quiet : this.look.query;
       ctx.fillText(fitted(ctx, visible(query), left - 8), left - 6, top + (i + 0.5) * cell);
     });
     ctx.textAlign = "left";

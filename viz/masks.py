@@ -139,6 +139,51 @@ def say_without_mask(model: tc.Transformer, src: Tensor, n: int) -> list[int]:
     return ids[1:]
 
 
+# ─── Training with and without the mask ──────────────────────────────────────────────────────────────────────────────
+
+
+def training_ends(found: dict[str, Any]) -> dict[str, dict[str, float]]:
+    """The mean over the seeds of each model's last scores, and of the best possible, from benchmarks/masking.py."""
+    ends: dict[str, list[dict]] = {}
+    for run in found["runs"]:
+        ends.setdefault(run["model"], []).append(run["curve"][-1])
+        ends.setdefault("best possible", []).append(run["best"])
+    return {
+        name: {score: sum(end[score] for end in some) / len(some) for score in some[0] if type(some[0][score]) is float}
+        for name, some in ends.items()
+    }
+
+
+def training_chart(found: dict[str, Any]) -> theme.Chart:
+    """What benchmarks/masking.py found, step by step; a line is the mean over seeds, a band all of them."""
+    wanted = {
+        "accuracy": "taught: share of tokens right",
+        "nll": "taught: nats per token",
+        "right": "alone: share right",
+    }
+    colours = {"with the mask": theme.CHART_COLOURS[0], "without the mask": theme.CHART_COLOURS[1]}
+    best, panels = training_ends(found)["best possible"], []
+    for score, title in wanted.items():
+        curves = []
+        for name, colour in colours.items():
+            runs = [run["curve"] for run in found["runs"] if run["model"] == name]
+            steps, columns = (
+                [point["step"] for point in runs[0]],
+                [[p[score] for p in ps] for ps in zip(*runs, strict=True)],
+            )
+            means, low, high = [sum(c) / len(c) for c in columns], [*map(min, columns)], [*map(max, columns)]
+            curves.append(theme.Curve(name, steps, means, low, high, colour=colour))
+        if score in best:
+            ends = [steps[0], steps[-1]]
+            curves.append(
+                theme.Curve(
+                    "best possible without seeing ahead", ends, [best[score]] * 2, colour=theme.GREY, dash="dash"
+                )
+            )
+        panels.append(theme.Panel(curves, title, "step"))
+    return theme.chart(panels, "trained here: 2 layers, d_model 64, a made-up task", height=360)
+
+
 # ─── The masks of a batch ────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -369,6 +414,13 @@ def untrained(config: tc.TransformerConfig, n_layers: int) -> tc.Transformer:
         return tc.Transformer(replace(config, n_layers=n_layers)).eval()
 
 
+def taught(translator: tc.Translator, text: str, n_padding: int = 0) -> tuple[Tensor, Tensor]:
+    """A sentence and the decoder's input for its translation, as in training: src (1, S), tgt_in (1, T)."""
+    src = translator.source([text])
+    ids = tc.beam_search(translator.model, src)[0].ids
+    return src, torch.tensor([[tc.BOS, *ids[:-1], *[tc.PAD] * n_padding]])
+
+
 def explore_masks(
     translator: tc.Translator, text: str, n_padding: int = 2, head: int = 0, other: str = "Hund"
 ) -> MaskView:
@@ -378,12 +430,10 @@ def explore_masks(
     changes each token into the first piece of `other`.
     """
     model, pieces = translator.model, translator.tokenizer.pieces
-    src = translator.source([text])
-    ids = tc.beam_search(model, src)[0].ids
-    if not 1 < len(ids) + n_padding <= 16:
-        given = f"{text!r} becomes {len(ids)} tokens, {n_padding} of padding beside them"
+    src, tgt_in = taught(translator, text, n_padding)
+    if not 1 < tgt_in.size(1) <= 16:
+        given = f"{text!r} becomes {tgt_in.size(1)} tokens, {n_padding} of them padding"
         raise ValueError(f"{given}; 2 to 16 can be painted, so pass a shorter sentence.")
-    tgt_in = torch.tensor([[tc.BOS, *ids[:-1], *[tc.PAD] * n_padding]])
     with tc.evaluating(model), tc.record(model, "decoder.0.self_attention.[qk]") as trace:
         model(src, tgt_in)
     q, k = (trace[f"decoder.0.self_attention.{name}"][0, head] for name in "qk")
@@ -395,7 +445,7 @@ def explore_masks(
         pieces(tgt_in[0].tolist()),
         d_k=q.size(-1),
         padding=(tgt_in[0] != tc.PAD).int().tolist(),
-        title=f"{text} → {translator.tokenizer.decode(ids)}",
+        title=f"{text} → {translator.tokenizer.decode(tgt_in[0].tolist())}",
         shows=f"scores: decoder layer 0, head {head}, trained: {translator.name}",
         model=about[0]["name"],
     )
