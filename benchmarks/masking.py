@@ -214,8 +214,8 @@ def learn(name: str, seed: int, steps: int, every: int = 20) -> Iterator[dict[st
     model = MODELS[name](tc.TransformerConfig(vocab_size=len(PLACES), **SIZE))
     batches = tc.make_batches([(ids(source), ids(target)) for source, target in train], tokens_per_batch=500, seed=seed)
     batch = tc.Batch.of([(ids(source), ids(target)) for source, target in test])
-    config = tc.TrainingConfig(steps=steps, warmup_steps=max(steps // 5, 1), peak_learning_rate=3e-3, cooldown_steps=steps // 3,
-                               seed=seed, device="cpu", precision="fp32")  # fmt: skip
+    times = dict(steps=steps, warmup_steps=max(steps // 5, 1), cooldown_steps=steps // 3)
+    config = tc.TrainingConfig(**times, peak_learning_rate=3e-3, seed=seed, device="cpu", precision="fp32")
     for step in tc.train(model, batches, config):
         if step.step % every and step.step not in (1, steps):
             continue

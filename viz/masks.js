@@ -122,12 +122,12 @@ class MaskStage extends Stage {
 
   controls() {
     const pick = (changes) => { this.set(changes); this.speakResult(); };
-    this.preset = choice("First layer", [["", "painted by hand"], ...PRESETS], ({ target }) => target.value
+    this.preset = choice("Causal layer", [["", "painted by hand"], ...PRESETS], ({ target }) => target.value
       && pick({ layer: preset(target.value, this.rows, this.cols) }));
     this.pads = choice("Padding layer", [["hide", "hides padding"], ["open", "hides nothing"], ["", "painted by hand"]], ({ target }) => target.value
       && pick({ padding: this.get("meta").real.map((real) => (target.value === "open" || real ? 1 : 0)) }));
     this.plain = make("input", { type: "checkbox", onchange: ({ target }) => pick({ plain: target.checked }) });
-    this.models = choice("Model", this.get("meta").models.map(({ name }) => [name, name]), ({ target }) => pick({ model: target.value }));
+    this.models = choice("Leak test on", this.get("meta").models.map(({ name }) => [name, name]), ({ target }) => pick({ model: target.value }));
     const field = (name, node) => make("label", { class: "att-field" }, span("att-name", name), node);
     const shown = [field("Causal layer", this.preset), field("Padding layer", this.pads),
       make("label", { class: "att-field" }, this.plain, "plain softmax")];
@@ -142,7 +142,7 @@ class MaskStage extends Stage {
     else figure.append(this.canvas(name));
     if (name === "leak") {
       this.result = note;
-      figure.append(make("div", { class: "att-small" }, "Column: the token that was changed. Darker: the row's logits moved more. 0: not by one bit. Red !: they moved with a later token."));
+      figure.append(make("div", { class: "att-small" }, "Column: the token that was changed. The stronger the colour, the more the row's logits moved. 0: not by one bit. Red !: they moved with a later token."));
     }
     if (name === "weights") this.sums = note;
     return figure;
@@ -400,7 +400,7 @@ class MaskStage extends Stage {
       if (value === -Infinity) {
         this.hidden(ctx, x, y, cell);
         ctx.fillStyle = this.look.ink;
-        ctx.font = `${Math.min(14, cell * 0.46)}px ${SANS}`;
+        ctx.font = `${Math.max(9, Math.min(14, cell * 0.46))}px ${SANS}`;
         ctx.textAlign = "center";
         if (cell >= 14) ctx.fillText("−∞", x + cell / 2, y + cell / 2);
         return;
