@@ -83,7 +83,7 @@ const TITLES = {
 };
 const NOTES = {
   layer: "click, drag, or space: paint cells", padding: "one row for all queries: paint keys", mask: "● may look   ▨ may not",
-  scores: "before the mask", masked: "after the scale, before the softmax", weights: "", leak: "",
+  scores: "before the mask", masked: "after /√d_k, before the softmax", weights: "", leak: "",
 };
 
 class MaskStage extends Stage {
@@ -136,9 +136,11 @@ class MaskStage extends Stage {
   }
 
   figure(name) {
-    const note = make("div", { class: "att-note" }, NOTES[name]);
-    const figure = make("figure", { class: `att-map mask-${name}` }, make("div", { class: "att-name" }, TITLES[name]), note);
-    if (name === "scores" && this.get("meta").editable) figure.append(this.editor());
+    const typed = name === "scores" && this.get("meta").editable;
+    const note = make("div", { class: "att-note" }, typed ? "type your own; √d_k and the mask come next" : NOTES[name]);
+    const title = make("div", { class: "att-name" }, typed ? "3 · scores q · k" : TITLES[name]);
+    const figure = make("figure", { class: `att-map mask-${name}` }, title, note);
+    if (typed) figure.append(this.editor());
     else figure.append(this.canvas(name));
     if (name === "leak") {
       this.result = note;
