@@ -183,3 +183,49 @@ class ModelView(Canvas):
     norm = traitlets.Enum(["post", "pre"], "post", help="where the layer norms stand").tag(sync=True, own=True)
     letters = traitlets.Bool(False, help="shapes as letters (B, S, D), not as numbers").tag(sync=True, own=True)
     panel = traitlets.Enum(["journey", "block"], "journey").tag(sync=True, own=True)
+
+
+class MaskView(Canvas):
+    """Two mask layers to paint, their AND, and the softmax of the scores under it; 1 means may look, 0 may not.
+
+    Rows are queries (T), columns keys (S). layer: T · S cells in C order, the causal one at first; padding: S cells,
+    the same for every query; scores: q · k before the scale, T · S numbers.
+    """
+
+    _esm = script("masks.js")
+    scores = traitlets.List(traitlets.Float(), help="q · k before the scale").tag(sync=True, own=True)
+    layer = traitlets.List(traitlets.Int(min=0, max=1), help="the first layer: may look").tag(sync=True, own=True)
+    padding = traitlets.List(traitlets.Int(min=0, max=1), help="for each key: may be looked at").tag(
+        sync=True, own=True
+    )
+    row = traitlets.Int(1, min=0, help="the query whose row is worked out").tag(sync=True, own=True)
+    plain = traitlets.Bool(False, help="softmax without the core's care for rows all hidden").tag(sync=True, own=True)
+    model = traitlets.Unicode("", help="which model the leak test runs").tag(sync=True, own=True)
+    leak = traitlets.Dict(help="the leak test of one mask: mask, model, change").tag(sync=True, own=True)
+
+    @property
+    def cells(self) -> Tensor:
+        """The first layer: boolean (T, S), True = may look."""
+        return torch.tensor(self.layer).bool().reshape(len(self.meta["queries"]), len(self.meta["keys"]))
+
+    @property
+    def mask(self) -> Tensor:
+        """The AND of both layers: boolean (T, S), True = may look."""
+        return self.cells & torch.tensor(self.padding).bool()
+
+    @traitlets.validate("layer", "scores", "padding")
+    def _as_many_as_cells(self, proposal: dict) -> list:
+        name, given, T, S = proposal["trait"].name, proposal["value"], len(self.meta["queries"]), len(self.meta["keys"])
+        needed = S if name == "padding" else T * S
+        if len(given) != needed:
+            raise ValueError(f"{name} has {len(given)} cells, but {T} queries and {S} keys need {needed}.")
+        return given
+
+    @traitlets.validate("model")
+    def _known_model(self, proposal: dict) -> str:
+        names = [model["name"] for model in self.meta["models"]]
+        if names and proposal["value"] not in names:
+            raise ValueError(
+                f"There is no model {proposal['value']!r} here; choose from {', '.join(map(repr, names))}."
+            )
+        return proposal["value"]

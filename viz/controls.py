@@ -1,14 +1,29 @@
-"""All that this project knows of ipywidgets: a sentence box above a live view."""
+"""All that this project knows of ipywidgets: a sentence box above a view, and a button that runs what takes long."""
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import html
-from collections.abc import Callable
+import json
+import os
+import pathlib
+import queue
+import shlex
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 import ipywidgets
 
+from viz import theme
 from viz.canvas import Canvas, with_picture
+
+ROOT = pathlib.Path(__file__).parent.parent
+Work = Generator[str | None, None, Any]  # lines of progress, None where there is nothing new; returns the result
 
 
 class Explorer(ipywidgets.VBox):
@@ -56,3 +71,142 @@ class Explorer(ipywidgets.VBox):
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         return with_picture(super()._repr_mimebundle_(**options), self.view.picture)
+
+
+class RunHere(ipywidgets.VBox):
+    """A button that runs here what made a stored result, a button that stops it, and a line that says how far it is.
+
+    work: a command such as "python benchmarks/attention_tasks.py scale --out {out}", run in the project's folder, whose
+    result is the JSON it writes to {out}; or a function that returns a generator of lines of progress (None where there
+    is nothing new, so that it can be stopped there), whose result is what the generator returns.
+    then: takes the result, and may return the last line. takes: how long it took, in words, and where.
+
+    >>> button = RunHere(lambda: (f"step {n}" for n in (1, 2)))
+    >>> button.press(), button.wait(), button.line
+    (None, True, 'step 2 · done')
+    """
+
+    def __init__(
+        self, work: str | Callable[[], Work], *, takes: str = "", then: Callable[[Any], str | None] | None = None
+    ) -> None:
+        self._work = work if callable(work) else lambda: command(work)
+        self._then, self.takes, self.line = then, takes, ""
+        self._stop, self._thread, self.result = threading.Event(), threading.Thread(), None
+        self.run, self.stop = ipywidgets.Button(description="Run it here"), ipywidgets.Button(description="Stop")
+        self.run.tooltip = work if isinstance(work, str) else "in this notebook's kernel"
+        self.stop.disabled = True
+        self.run.on_click(lambda _: self.press())
+        self.stop.on_click(lambda _: self.cancel())
+        self.status = ipywidgets.HTML()
+        self.status.add_class("att-status")
+        super().__init__([ipywidgets.HBox([self.run, self.stop, self.status])])
+        self.say(takes)
+
+    @property
+    def running(self) -> bool:
+        """Whether it runs now."""
+        return self._thread.is_alive()
+
+    def press(self) -> None:
+        """Start, unless it runs already."""
+        if self.running:
+            return
+        self._stop.clear()
+        self.run.disabled, self.stop.disabled = True, False
+        self.say("starting …")
+        self._thread = threading.Thread(target=self._finish, daemon=True)
+        self._thread.start()
+
+    def cancel(self) -> None:
+        """Stop at the next line of progress; a command is ended at once."""
+        self._stop.set()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait for the end; whether it came."""
+        if self.running:
+            self._thread.join(seconds)
+        return not self.running
+
+    def say(self, line: str) -> None:
+        """Show one line; it is text, whatever it holds."""
+        self.line = line
+        self.status.value = f'<span role="status">{html.escape(line)}</span>'
+
+    def _finish(self) -> None:
+        """Run to the end, to a stop or to an error, and say which it was."""
+        try:
+            if self._run():
+                said = self._then(self.result) if self._then else None
+                self.say(said or " · ".join(filter(None, [self.line.removeprefix("starting …"), "done"])))
+            else:
+                self.say("stopped; nothing was changed")
+        except Exception as error:
+            self.say(f"{type(error).__name__}: {error}")
+        finally:
+            self.run.disabled, self.stop.disabled = False, True
+
+    def _run(self) -> bool:
+        """Whether the work came to its end before it was stopped."""
+        with contextlib.closing(self._work()) as work:
+            while not self._stop.is_set():
+                try:
+                    line = next(work)
+                except StopIteration as end:
+                    self.result = end.value
+                    return True
+                if line:
+                    self.say(line)
+        return False
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        return with_picture(super()._repr_mimebundle_(**options), self.picture)
+
+    def picture(self) -> theme.Svg:
+        """For a page without Python: what the button would do, and how to get it."""
+        said = " · ".join(filter(None, ["Run it here: needs Python, open the notebook in JupyterLab", self.takes]))
+        text = theme.element("text", theme.escaped(said), x=8, y=18, fill="#6b7680", font_size=13)
+        size = dict(width=760, height=28, viewBox="0 0 760 28", font_family=theme.FONT)
+        drawn = theme.element("svg", text, xmlns="http://www.w3.org/2000/svg", role="img", aria_label=said, **size)
+        return theme.Svg(drawn, said)
+
+
+def command(line: str) -> Work:
+    """Run a command in the project's folder: its lines are the progress, the JSON it writes to {out} is the result."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as leaving:
+        out = pathlib.Path(folder) / "result.json"
+        words = [word.replace("{out}", str(out)) for word in shlex.split(line)]
+        words[0] = sys.executable if words[0] == "python" else words[0]
+        pipes = dict(stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace")
+        process = subprocess.Popen(words, cwd=ROOT, env=os.environ | {"PYTHONUNBUFFERED": "1"}, **pipes)  # type: ignore[call-overload]
+        atexit.register(process.kill)  # it does not outlive the notebook's kernel
+        for tidy in (process.wait, process.kill):
+            leaving.callback(tidy)
+        leaving.callback(atexit.unregister, process.kill)
+        last = ""
+        for said in lines_of(process):
+            last = said or last
+            yield said
+        if process.wait():
+            raise RuntimeError(f"{last or 'it said nothing'} (the command ended with status {process.returncode})")
+        return json.loads(out.read_text(encoding="utf-8")) if out.exists() else None
+
+
+def lines_of(process: subprocess.Popen) -> Iterator[str | None]:
+    """What a process says, line by line as it comes; None every tenth of a second in which it says nothing."""
+    lines: queue.Queue[str | None] = queue.Queue()
+
+    def read() -> None:
+        for line in process.stdout or ():
+            lines.put(line.strip())
+        lines.put(None)
+
+    threading.Thread(target=read, daemon=True).start()
+    while True:
+        try:
+            line = lines.get(timeout=0.1)
+        except queue.Empty:
+            yield None
+            continue
+        if line is None:
+            return
+        yield line

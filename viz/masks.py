@@ -1,0 +1,468 @@
+"""Masks: the causal and the padding layer under the reader's hands, the leak test, and the masks of a real batch.
+
+A mask is boolean and True means *may look*: rows are queries, columns are keys. `mask_view` takes arrays,
+`explore_masks` a trained translator, whose decoder then runs under the mask that the reader paints.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+import transformer_core as tc
+from viz import theme
+from viz.canvas import MaskView
+
+# ─── Masks as numbers ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def both(layer: Any, padding: Any) -> Tensor:
+    """The AND of a first layer (T, S) and of the padding layer (S,), which is the same for every query: (T, S).
+
+    >>> both([[1, 0, 0], [1, 1, 0]], [1, 0, 1]).int().tolist()
+    [[1, 0, 0], [1, 0, 0]]
+    """
+    layer, padding = torch.as_tensor(layer).bool(), torch.as_tensor(padding).bool()
+    if layer.dim() != 2 or padding.shape != layer.shape[-1:]:
+        raise ValueError(
+            f"The first layer has shape {tuple(layer.shape)} and the padding layer {tuple(padding.shape)}; "
+            f"(T, S) and (S,) are needed: one padding cell for every key."
+        )
+    return layer & padding
+
+
+def reach(mask: Any, n_layers: int) -> Tensor:
+    """Which token (column) can have moved which row after so many layers, by the mask alone: boolean (T, T).
+
+    Through the residual a row knows its own token; through attention, all that the rows it reads knew a layer before.
+    """
+    step = torch.as_tensor(mask).bool() | torch.eye(len(mask), dtype=torch.bool)
+    known = torch.eye(len(mask), dtype=torch.bool)
+    for _ in range(n_layers):
+        known = (step.float() @ known.float()) > 0
+    return known
+
+
+# ─── The leak test ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@contextlib.contextmanager
+def decoder_mask(model: tc.Transformer, mask: Tensor | None) -> Iterator[None]:
+    """Inside, the decoder's self-attention uses this mask (T, T), whatever the tokens; None leaves the core's own."""
+    if mask is not None:
+        model.tgt_mask = lambda tgt_in, start=0: mask[: tgt_in.size(1), : tgt_in.size(1)]  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        vars(model).pop("tgt_mask", None)
+
+
+class Leak(NamedTuple):
+    """What moved: change[i, j] is the largest change among the logits of row i when token j became another."""
+
+    change: Tensor  # (T, T)
+
+    @property
+    def later(self) -> Tensor:
+        """What must not have moved: the changes by later tokens, each row its own; zero elsewhere. (T, T)"""
+        return self.change.triu(1)
+
+    @property
+    def failed(self) -> list[int]:
+        """The rows that moved with a later token."""
+        return self.later.amax(1).nonzero().flatten().tolist()
+
+    @property
+    def passed(self) -> bool:
+        """Whether every change by a later token is exactly 0."""
+        return not self.failed
+
+
+def leak_test(
+    model: tc.Transformer, src: Tensor, tgt_in: Tensor, mask: Tensor | None = None, other: int = tc.UNK
+) -> Leak:
+    """Change each target token into `other`, one at a time, and see which logits move.
+
+    src (1, S), tgt_in (1, T), mask (T, T) in place of the core's own. Both passes have the same shape, and each changed
+    row is held against the unchanged row in its own place of the batch: what cannot see the change is equal to the bit.
+    """
+    T = tgt_in.size(1)
+    unchanged = tgt_in.expand(T, T)
+    instead = torch.where(tgt_in[0] == other, tc.EOS, other)  # (T,)
+    changed = torch.where(torch.eye(T, dtype=torch.bool), instead, unchanged)  # (T changed, T)
+    with tc.evaluating(model), decoder_mask(model, mask if mask is not None else model.tgt_mask(tgt_in)[0, 0]):
+        memory, src_mask = model.encode(src).expand(T, -1, -1), (src != tc.PAD).expand(T, -1)
+        before, after = (model.decode(ids, memory, src_mask) for ids in (unchanged, changed))
+    return Leak((after - before).abs().amax(-1).T.contiguous())  # (T changed, T rows) -> (T rows, T changed)
+
+
+# ─── Is the mask needed at test time? ────────────────────────────────────────────────────────────────────────────────
+
+
+def at_test_time(model: tc.Transformer, src: Tensor, tgt_in: Tensor) -> dict[str, Tensor]:
+    """For every prefix of tgt_in (1, T), the last row's logits in two ways, held against the masked run.
+
+    "no mask": the whole prefix is run anew, and every position sees all of it. "cache": one position after another,
+    keys and values kept, no mask either. Returns the largest difference of any logit for each prefix: (T,) each.
+    """
+    T = tgt_in.size(1)
+    found: dict[str, list[float]] = {"no mask": [], "cache": []}
+    with tc.evaluating(model):
+        memory, src_mask = model.encode(src), src != tc.PAD
+        cache = [(tc.KeyValues(T), tc.KeyValues()) for _ in model.decoder]
+        for n in range(1, T + 1):
+            last = {"cache": model.decode(tgt_in[:, n - 1 : n], memory, src_mask, cache)[0, -1]}
+            for name, mask in (("masked", tc.causal_mask(n)), ("no mask", torch.ones(n, n, dtype=torch.bool))):
+                with decoder_mask(model, mask):
+                    last[name] = model.decode(tgt_in[:, :n], memory, src_mask)[0, -1]
+            for name in found:
+                found[name].append((last[name] - last["masked"]).abs().max().item())
+    return {name: torch.tensor(numbers) for name, numbers in found.items()}
+
+
+def say_without_mask(model: tc.Transformer, src: Tensor, n: int) -> list[int]:
+    """Greedy decoding as a naive program does it: the prefix is run anew for each token, and nothing is masked."""
+    ids = [tc.BOS]
+    with tc.evaluating(model):
+        memory = model.encode(src)
+        while len(ids) <= n and ids[-1] != tc.EOS:
+            with decoder_mask(model, torch.ones(len(ids), len(ids), dtype=torch.bool)):
+                logits = model.decode(torch.tensor([ids]), memory, src != tc.PAD)[0, -1]  # (V,)
+            logits[[tc.PAD, tc.BOS]] = -math.inf  # never produced
+            ids.append(int(logits.argmax()))
+    return ids[1:]
+
+
+# ─── Training with and without the mask ──────────────────────────────────────────────────────────────────────────────
+
+
+def training_ends(found: dict[str, Any]) -> dict[str, dict[str, float]]:
+    """The mean over the seeds of each model's last scores, and of the best possible, from benchmarks/masking.py."""
+    ends: dict[str, list[dict]] = {}
+    for run in found["runs"]:
+        ends.setdefault(run["model"], []).append(run["curve"][-1])
+        ends.setdefault("best possible", []).append(run["best"])
+    return {
+        name: {score: sum(end[score] for end in some) / len(some) for score in some[0] if type(some[0][score]) is float}
+        for name, some in ends.items()
+    }
+
+
+def training_chart(found: dict[str, Any]) -> theme.Chart:
+    """What benchmarks/masking.py found, step by step; a line is the mean over seeds, a band all of them."""
+    wanted = {
+        "accuracy": "taught: share of tokens right",
+        "nll": "taught: nats per token",
+        "right": "alone: share right",
+    }
+    colours = {"with the mask": theme.CHART_COLOURS[0], "without the mask": theme.CHART_COLOURS[1]}
+    best, panels = training_ends(found)["best possible"], []
+    for score, title in wanted.items():
+        curves = []
+        for name, colour in colours.items():
+            runs = [run["curve"] for run in found["runs"] if run["model"] == name]
+            steps, columns = (
+                [point["step"] for point in runs[0]],
+                [[p[score] for p in ps] for ps in zip(*runs, strict=True)],
+            )
+            means, low, high = [sum(c) / len(c) for c in columns], [*map(min, columns)], [*map(max, columns)]
+            curves.append(theme.Curve(name, steps, means, low, high, colour=colour))
+        if score in best:
+            ends = [steps[0], steps[-1]]
+            curves.append(
+                theme.Curve(
+                    "best possible without seeing ahead", ends, [best[score]] * 2, colour=theme.GREY, dash="dash"
+                )
+            )
+        panels.append(theme.Panel(curves, title, "step"))
+    return theme.chart(panels, "trained here: 2 layers, d_model 64, a made-up task", height=360)
+
+
+# ─── The masks of a batch ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def masks_in_use(model: tc.Transformer, batch: tc.Batch) -> dict[str, Tensor]:
+    """The three masks as the model's own scores show them (-inf: hidden): (B, S, S), (B, T, T) and (B, T, S)."""
+    places = {
+        "encoder self-attention": "encoder.0.self_attention",
+        "decoder self-attention": "decoder.0.self_attention",
+        "cross-attention": "decoder.0.cross_attention",
+    }
+    with tc.evaluating(model), tc.record(model, "*.0.*.scores") as trace:
+        model(batch.src, batch.tgt_in)
+    return {name: trace[f"{place}.scores"][:, 0] > -math.inf for name, place in places.items()}
+
+
+def batch_picture(
+    masks: dict[str, Tensor], queries: Sequence[Sequence[Sequence[str]]], keys: Sequence[Sequence[Sequence[str]]],
+    shows: str = "", dark: bool = False,
+) -> theme.Svg:  # fmt: skip
+    """The masks of a batch in one picture: a row for each sentence, a column for each mask, open cells dotted.
+
+    masks: name -> boolean (B, T, S); queries, keys: for each of these masks, for each sentence, its tokens.
+    """
+    look, panels, x = theme.DARK if dark else theme.LIGHT, [], 16.0
+    tops = [34.0]  # of each sentence's row of boards
+    for sentence in zip(*queries, *keys, strict=True):
+        high = max(map(len, sentence[: len(masks)])), max(map(room_above, sentence[len(masks) :]))
+        tops.append(tops[-1] + 15 * high[0] + high[1] + 14)
+    for (name, cells), rows, columns in zip(masks.items(), queries, keys, strict=True):
+        left, width = max(map(room_beside, rows)), 0.0
+        panels.append(theme.element("text", name, x=x, y=22, font_weight=600, fill=look["ink"]))
+        for mask, row, column, y in zip(cells, rows, columns, tops[:-1], strict=True):
+            drawn, width, _ = board(mask_cells(mask, look), row, column, look, 15, left)
+            panels.append(theme.element("g", drawn, transform=f"translate({x:.1f} {y:.1f})"))
+        x += width + 30
+    said = "The masks of a batch. Rows are queries, columns are keys; a dot: may look, hatched: may not."
+    return page(panels, x, tops[-1] + 16, shows, said, look)
+
+
+# ─── Still pictures ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+Cell = tuple[str | None, str, str]  # fill (None: hidden, hatched), text, its colour
+
+
+def mask_cells(mask: Tensor, look: dict) -> list[list[Cell]]:
+    """A dot where a query may look, hatching where it may not."""
+    return [[("none", "●", look["ink"]) if open_ else (None, "", "") for open_ in row] for row in mask.tolist()]
+
+
+def room_beside(queries: Sequence[str]) -> float:
+    """The width that labels of these queries take."""
+    return 6.7 * max(map(len, queries)) + 6
+
+
+def room_above(keys: Sequence[str]) -> float:
+    """The height that slanted labels of these keys take."""
+    return 4.9 * max(map(len, keys)) + 10
+
+
+def board(
+    cells: list[list[Cell]], queries: Sequence[str], keys: Sequence[str], look: dict, cell: float, left: float = 0
+) -> tuple[str, float, float]:
+    """Cells with their queries beside and their keys above, as SVG, with width and height; left: room for labels."""
+    if len(cells) != len(queries) or any(len(row) != len(keys) for row in cells):
+        sides = f"{len(cells)} rows of {len(cells[0])} cells, {len(queries)} queries and {len(keys)} keys"
+        raise ValueError(f"There are {sides}; one row for each query and one column for each key are needed.")
+    left, top = max(left, room_beside(queries)), room_above(keys)
+    hidden, drawn = [], []
+    for i, row in enumerate(cells):
+        for j, (fill, text, colour) in enumerate(row):
+            x, y = left + j * cell, top + i * cell
+            if fill is None:
+                hidden.append(f"M{x:.1f} {y:.1f}h{cell:g}v{cell:g}h-{cell:g}z")
+            elif fill != "none":
+                drawn.append(theme.element("rect", x=x, y=y, width=cell, height=cell, fill=fill))
+            if text:
+                place = dict(x=x + cell / 2, y=y + cell / 2 + 3.4, text_anchor="middle", fill=colour)
+                drawn.append(theme.element("text", text, font_size=8 if len(text) > 1 or text == "●" else 10, **place))
+    hatch = [f"{place[:-1].split('h')[0]}m0 {cell:g}l{cell:g} -{cell:g}" for place in hidden]
+    frame = dict(x=left, y=top, width=cell * len(keys), height=cell * len(queries), fill="none", stroke=look["quiet"])
+    grey = theme.element("path", d="".join(hidden), fill=look["line"])
+    lines = theme.element("path", d="".join(hatch), stroke=look["quiet"], stroke_opacity=".5")
+    names = labels(queries, keys, left, top, cell, look)
+    return (
+        "".join([grey, lines, *drawn, theme.element("rect", **frame), names]),
+        left + cell * len(keys) + 14,
+        (top + cell * len(queries)),
+    )
+
+
+def labels(queries: Sequence[str], keys: Sequence[str], left: float, top: float, cell: float, look: dict) -> str:
+    """Queries in blue beside the rows, keys in orange, slanted, above the columns; padding is grey."""
+
+    def colour(token: str, usual: str) -> str:
+        return look["quiet"] if token == "<pad>" else look[usual]
+
+    beside = [
+        theme.element("text", theme.escaped(token), x=left - 5, y=top + (i + 0.5) * cell + 4, text_anchor="end",
+                      fill=colour(token, "query"))
+        for i, token in enumerate(queries)
+    ]  # fmt: skip
+    above = [
+        theme.element("text", theme.escaped(token), fill=colour(token, "key"),
+                      transform=f"translate({left + (j + 0.6) * cell:.1f} {top - 5:.1f}) rotate(-45)")
+        for j, token in enumerate(keys)
+    ]  # fmt: skip
+    return theme.element("g", *beside, *above, font_family=theme.MONO, font_size=11)
+
+
+def page(content: list[str], width: float, height: float, shows: str, said: str, look: dict) -> theme.Svg:
+    """A page with its corner that says what is shown."""
+    corner = dict(x=width - 12, y=height - 8, text_anchor="end", font_size=11, fill=look["quiet"])
+    size = dict(width=math.ceil(width), height=math.ceil(height), viewBox=f"0 0 {math.ceil(width)} {math.ceil(height)}")
+    back = theme.element("rect", width="100%", height="100%", fill=look["page"])
+    badge = [theme.element("text", theme.escaped(shows), **corner)] if shows else []
+    about = dict(xmlns="http://www.w3.org/2000/svg", role="img", aria_label=f"{said} ({shows})", font_family=theme.FONT)
+    return theme.Svg(theme.element("svg", back, *content, *badge, font_size=13, **size, **about), said)
+
+
+def view_picture(view: MaskView, dark: bool = False) -> theme.Svg:
+    """What a view shows now: the two layers, their AND, the scores before and after, the weights, and the leak test."""
+    look, meta = theme.DARK if dark else theme.LIGHT, view.meta
+    boards = {
+        "1 · causal layer": mask_cells(view.cells, look),
+        "2 · padding layer": mask_cells(torch.tensor(view.padding).bool().expand(len(view.cells), -1), look),
+        "1 and 2 · the mask": mask_cells(view.mask, look),
+        "4 · scores, −∞ where hidden": score_cells(scores_of(view), look, dark),
+        "5 · softmax of each row": weight_cells(weights_of(view), view.mask, look, dark),
+    }
+    if change := view.leak.get("change"):
+        T = len(meta["queries"])
+        boards["leak test: ! moved, 0 did not"] = leak_cells(torch.tensor(change).reshape(T, T), look, dark)
+    cell = max(15.0, min(40.0, 160 / max(len(meta["queries"]), len(meta["keys"]))))
+    panels, x, y, row_height, width = [], 16.0, 46.0, 0.0, 0.0
+    for n, (name, cells) in enumerate(boards.items()):
+        if n == 3:
+            x, y, row_height = 16.0, y + row_height + 34, 0.0
+        drawn, wide, tall = board(cells, meta["queries"], meta["keys"], look, cell)
+        panels.append(theme.element("text", name, x=x, y=y, font_weight=600, fill=look["ink"]))
+        panels.append(theme.element("g", drawn, transform=f"translate({x:.1f} {y + 6:.1f})"))
+        x, row_height = x + max(wide, 185) + 24, max(row_height, tall)
+        width = max(width, x)
+    panels.append(theme.element("text", theme.escaped(meta["title"]), x=16, y=22, fill=look["ink"]))
+    return page(panels, width, y + row_height + 34, meta["shows"], f"Masks. {meta['title']}", look)
+
+
+def score_cells(scores: Tensor, look: dict, dark: bool) -> list[list[Cell]]:
+    """Scores on the two-sided scale, -∞ written out."""
+    colours, most = theme.difference_scale(dark), scores[scores.isfinite()].abs().max().clamp(min=1e-9).item()
+    return [
+        [(None, "−∞", look["ink"]) if score == -math.inf else (colours[128 + round(110 * score / most)], "", "")
+         for score in row]
+        for row in scores.tolist()
+    ]  # fmt: skip
+
+
+def weight_cells(weights: Tensor, mask: Tensor, look: dict, dark: bool) -> list[list[Cell]]:
+    """Weights from the page's colour (0) to its opposite (1)."""
+    colours = theme.weight_scale(dark)
+    shade = {False: lambda _: (None, "0", look["ink"]), True: lambda weight: (colours[round(255 * weight)], "", "")}
+    rows = zip(weights.tolist(), mask.tolist(), strict=True)
+    return [[shade[open_](weight) for weight, open_ in zip(*row, strict=True)] for row in rows]
+
+
+def leak_cells(change: Tensor, look: dict, dark: bool) -> list[list[Cell]]:
+    """How far each logit moved; red where it moved with a later token."""
+    colours, most = theme.weight_scale(dark), change.max().clamp(min=1e-9).item()
+    return [
+        [("none", "0", look["quiet"]) if moved == 0 else (look["wrong"], "!", look["page"]) if j > i
+         else (colours[40 + round(140 * math.sqrt(moved / most))], "", "") for j, moved in enumerate(row)]
+        for i, row in enumerate(change.tolist())
+    ]  # fmt: skip
+
+
+# ─── The view ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def scores_of(view: MaskView) -> Tensor:
+    """QKᵀ/√d_k of a view, -inf where its mask hides: (T, S)."""
+    scores = torch.tensor(view.scores).reshape(view.mask.shape) / view.meta["root"]
+    return scores.masked_fill(~view.mask, -math.inf)
+
+
+def weights_of(view: MaskView) -> Tensor:
+    """The core's softmax of a view's masked scores: (T, S)."""
+    return tc.attention_weights(scores_of(view))
+
+
+def mask_view(
+    scores: Any,
+    query_tokens: Sequence[str],
+    key_tokens: Sequence[str] | None = None,
+    *,
+    d_k: float = 1,
+    padding: Sequence[int] | None = None,
+    title: str = "",
+    shows: str = "given scores",
+    editable: bool = False,
+    **opens_with: Any,
+) -> MaskView:
+    """Paint masks over scores of your own: rows are queries, columns are keys.
+
+    scores: q · k before the scale, (T, S); they are divided by √d_k. padding: 1 for each real key, 0 for padding.
+    editable: the scores stand in fields of their own. opens_with: traits to begin with, such as layer=[1, 0, 1, 1].
+    """
+    queries, keys = list(query_tokens), list(query_tokens if key_tokens is None else key_tokens)
+    given = torch.as_tensor(scores).float()
+    if given.shape != (len(queries), len(keys)) or not given.isfinite().all():
+        raise ValueError(
+            f"scores has shape {tuple(given.shape)}, and there are {len(queries)} query and {len(keys)} key tokens; "
+            f"pass finite scores of shape {(len(queries), len(keys))}, before any mask."
+        )
+    real = [1] * len(keys) if padding is None else [int(bool(one)) for one in padding]
+    meta = {
+        "version": 0, "live": True, "title": title, "shows": shows, "queries": queries, "keys": keys, "real": real,
+        "root": math.sqrt(d_k), "editable": editable, "leaks": False, "models": [],
+    }  # fmt: skip
+    causal = torch.ones(len(queries), len(keys)).tril().int().flatten().tolist()
+    usual = dict(layer=causal, padding=real)
+    view = MaskView(meta=meta, scores=given.flatten().tolist(), **usual | opens_with)
+    view.picture = lambda: view_picture(view)
+    return view
+
+
+def untrained(config: tc.TransformerConfig, n_layers: int) -> tc.Transformer:
+    """A model of so many layers whose weights were only drawn, always the same."""
+    with tc.seeded(torch.device("cpu"), n_layers):
+        return tc.Transformer(replace(config, n_layers=n_layers)).eval()
+
+
+def taught(translator: tc.Translator, text: str, n_padding: int = 0) -> tuple[Tensor, Tensor]:
+    """A sentence and the decoder's input for its translation, as in training: src (1, S), tgt_in (1, T)."""
+    src = translator.source([text])
+    ids = tc.beam_search(translator.model, src)[0].ids
+    return src, torch.tensor([[tc.BOS, *ids[:-1], *[tc.PAD] * n_padding]])
+
+
+def explore_masks(
+    translator: tc.Translator, text: str, n_padding: int = 2, head: int = 0, other: str = "Hund"
+) -> MaskView:
+    """Paint the mask of the decoder that translates a sentence; each stroke runs the leak test on the model itself.
+
+    The scores are those of decoder layer 0, one head; n_padding tokens of padding follow the translation. The test
+    changes each token into the first piece of `other`.
+    """
+    model, pieces = translator.model, translator.tokenizer.pieces
+    src, tgt_in = taught(translator, text, n_padding)
+    if not 1 < tgt_in.size(1) <= 16:
+        given = f"{text!r} becomes {tgt_in.size(1)} tokens, {n_padding} of them padding"
+        raise ValueError(f"{given}; 2 to 16 can be painted, so pass a shorter sentence.")
+    with tc.evaluating(model), tc.record(model, "decoder.0.self_attention.[qk]") as trace:
+        model(src, tgt_in)
+    q, k = (trace[f"decoder.0.self_attention.{name}"][0, head] for name in "qk")
+    models = {f"{translator.name} (trained, {len(model.decoder)} layers)": model}
+    models |= {f"untrained, {n} layer{'s'[: n - 1]}": untrained(model.config, n) for n in (1, 2)}
+    about = [{"name": name, "n_layers": len(one.decoder)} for name, one in models.items()]
+    view = mask_view(
+        q @ k.T,
+        pieces(tgt_in[0].tolist()),
+        d_k=q.size(-1),
+        padding=(tgt_in[0] != tc.PAD).int().tolist(),
+        title=f"{text} → {translator.tokenizer.decode(tgt_in[0].tolist())}",
+        shows=f"scores: decoder layer 0, head {head}, trained: {translator.name}",
+        model=about[0]["name"],
+    )
+    view.meta = view.meta | {"leaks": True, "models": about}
+    keep_testing(view, models, src, tgt_in, translator.tokenizer.encode(other)[0])
+    return view
+
+
+def keep_testing(
+    view: MaskView, models: dict[str, tc.Transformer], src: Tensor, tgt_in: Tensor, other: int = tc.UNK
+) -> None:
+    """Run the leak test now, and again whenever a cell is painted or another model is chosen."""
+
+    def test(_: object = None) -> None:
+        leak = leak_test(models[view.model], src, tgt_in, view.mask, other)
+        change = leak.change.flatten().tolist()
+        view.leak = {"mask": view.mask.int().flatten().tolist(), "model": view.model, "change": change}
+
+    view.observe(test, ["layer", "padding", "model"])
+    test()
