@@ -1,7 +1,8 @@
 # make lab     open the notebooks in JupyterLab        make lab NOTEBOOK=notebooks/…   another one first
 # make test    check everything                        make lab PYTHON=python3.12      set up with another Python
+# make pages   write each notebook as one offline HTML file into pages/
 #
-# Either sets up .venv first, and again only when pyproject.toml or constraints.txt changed.
+# Each sets up .venv first, and again only when pyproject.toml or constraints.txt changed.
 
 PYTHON   ?= python3
 NOTEBOOK ?= notebooks/05_attention_heads.ipynb
@@ -12,7 +13,7 @@ display := $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s))
 lab_flags := $(if $(display),,--no-browser) $(if $(filter 0,$(shell id -u)),--allow-root)
 js_tests := $(wildcard tests/*.test.js tests/*.test.mjs)
 
-.PHONY: lab test
+.PHONY: lab test pages
 
 lab: .venv/ready
 	$(run) jupyterlab --LabApp.default_url=/lab/tree/$(NOTEBOOK) $(lab_flags)
@@ -23,6 +24,9 @@ test: .venv/ready
 	$(run) mypy
 	$(if $(js_tests),@if command -v node >/dev/null; then node --test $(js_tests); else echo "node not found: JavaScript not tested"; fi)
 	$(run) pytest --nbval
+
+pages: .venv/ready
+	$(run) viz.pages
 
 .venv/ready: pyproject.toml constraints.txt | .venv/bin/pip
 	$(run) pip install -c constraints.txt -e ".[test]"

@@ -21,7 +21,7 @@ NEEDED_BY_TESTS = [Requirement(line) for line in PROJECT["optional-dependencies"
 README = (ROOT / "README.md").read_text()
 MAKEFILE = (ROOT / "Makefile").read_text()
 
-CONDA_NAMES = {"torch": "pytorch", "playwright": "playwright-python"}
+CONDA_NAMES = {"torch": "pytorch", "playwright": "playwright-python", "Pygments": "pygments"}
 OURS = {"transformer_core", "viz", "benchmarks", "conftest", "lab", "toys"}
 
 

@@ -7,12 +7,10 @@ model decides.
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import difflib
 import inspect
 import itertools
-import json
 import math
 import pathlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +22,7 @@ from torch import Tensor
 
 import transformer_core as tc
 from viz import theme
-from viz.canvas import AttentionView, floats, packed
+from viz.canvas import AttentionView, floats, offline_page, packed, slot
 from viz.controls import Explorer
 
 ENDS = {"<pad>", "<s>", "</s>", "[PAD]", "[CLS]", "[SEP]", "<bos>", "<eos>"}  # tokens that stand for no word
@@ -985,52 +983,10 @@ def view_of(view: AttentionView | AttentionExplorer) -> AttentionView:
     return view.view if isinstance(view, Explorer) else view
 
 
-# A page stands in for the kernel with this: a model that holds traits and tells its listeners.
-SHIM = """
-const state = JSON.parse(document.querySelector('script[type="application/json"]').textContent);
-state.data = new DataView(Uint8Array.from(atob(state.data), (c) => c.charCodeAt(0)).buffer);
-const listeners = {};
-const model = {
-  get: (name) => state[name],
-  set(name, value) {
-    if (JSON.stringify(state[name]) === JSON.stringify(value)) return;
-    state[name] = value;
-    (listeners["change:" + name] ?? []).forEach((listener) => listener());
-  },
-  save_changes() {},
-  send() {},
-  on(event, listener) { (listeners[event] ??= []).push(listener); },
-  off(event, listener) { listeners[event] = (listeners[event] ?? []).filter((other) => other !== listener); },
-};
-new View(model, document.querySelector("main"));
-"""
-
-
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body class="att-page">
-<main></main>
-<script type="application/json">{state}</script>
-<script type="module">{script}</script>
-</body>
-</html>
-"""
-
-
 def export_html(view: AttentionView | AttentionExplorer, path: str | pathlib.Path) -> pathlib.Path:
     """Write a page that moves like the view, with no Python and no network; under 1 MB up to 64 × 64 tokens."""
     view, path = view_of(view), pathlib.Path(path)
-    state = view.state() | {"data": base64.b64encode(view.data).decode(), "meta": view.meta | {"live": False}}
-    script = (view.script() + SHIM).replace("</script", "<\\/script")
-    page = PAGE.format(
-        title=theme.escaped(title_of(view) or "Attention"), style=view.style(), script=script,
-        state=json.dumps(state).replace("<", "\\u003c"),
-    )  # fmt: skip
-    path.write_text(page, encoding="utf-8")
+    head = f"<title>{theme.escaped(title_of(view) or 'Attention')}</title>"
+    body = f'<body class="att-page">\n<main>{slot("canvas", 0)}</main>\n</body>'
+    path.write_text(offline_page(head, body, view.style(), [view.frozen()]), encoding="utf-8")
     return path

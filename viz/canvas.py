@@ -6,10 +6,13 @@ arithmetic) is answered by the functions in `answers`, which the topic file that
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 import pathlib
 import re
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import anywidget
@@ -75,6 +78,16 @@ class Canvas(anywidget.AnyWidget):
         """The synced traits that are this widget's own, without what the notebook's machinery adds."""
         return {name: getattr(self, name) for name in self.trait_names(sync=True, own=True) if name[0] != "_"}
 
+    def frozen(self) -> dict[str, Any]:
+        """What a page without Python needs to go on with this view, as JSON; `offline_page` takes it."""
+        state = {name: value for name, value in self.state().items() if name != "look"}  # a page holds the look once
+        state["meta"] = {**self.meta, "live": False}
+        data, _ = with_picture({}, self.picture)
+        return {
+            "id": self.model_id, "script": type(self).__name__, "text": self.script(),
+            "state": plain(state), "still": data,
+        }  # fmt: skip
+
 
 def with_picture(bundle: Any, picture: Callable[[], theme.Svg] | None) -> Any:
     """Add a picture beside a live view: pages without JavaScript show it, notebooks show the view."""
@@ -83,6 +96,78 @@ def with_picture(bundle: Any, picture: Callable[[], theme.Svg] | None) -> Any:
         drawn = picture()
         data = {**data, "image/svg+xml": drawn.text, "text/plain": drawn.description}
     return data, metadata
+
+
+# ─── Pages without Python ────────────────────────────────────────────────────────────────────────────────────────────
+
+# `default-src 'none'`: the browser refuses whatever would leave the page, and every script that is not of this file.
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+{head}
+<style>{style}</style>
+<noscript><style>.pg-place {{ display: none; }} .pg-still[hidden] {{ display: block; }}</style></noscript>
+</head>
+{body}
+<script type="application/json">{data}</script>
+<script type="module">{script}</script>
+</html>
+"""
+
+
+def plain(value: Any) -> Any:
+    """Traits as JSON can hold them: bytes become {"base64": …}, which page.js turns back."""
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return {"base64": base64.b64encode(value).decode()}
+    if isinstance(value, dict):
+        return {str(name): plain(part) for name, part in value.items()}
+    return [plain(part) for part in value] if isinstance(value, (list, tuple)) else value
+
+
+def slot(kind: str, number: int, still: str = "") -> str:
+    """Where a view or figure of an `offline_page` stands, as HTML; still: a picture for a browser without scripts."""
+    picture = f'<div class="pg-still" hidden>{still}</div>' if still else ""
+    place = '<div class="pg-place"></div>'
+    return f'<div class="pg-view" data-kind="{kind}" data-number="{number}">{place}{picture}</div>\n'
+
+
+def own_script(text: str, shared: str) -> str:
+    """A widget's script with an import again where `script` put canvas.js: a page of many views holds that once."""
+    names = ", ".join(re.findall(r"^export (?:const|function|class) (\w+)", shared, re.MULTILINE))
+    return text.replace(shared, f'import {{ {names} }} from "./canvas.js";\n')
+
+
+def offline_page(
+    head: str,
+    body: str,
+    style: str,
+    views: Sequence[dict[str, Any]],
+    figures: Sequence[dict] = (),
+    libraries: Mapping[str, str] | None = None,
+) -> str:
+    """One HTML file that moves with no Python and no network; head and body are HTML, views what `Canvas.frozen` gives.
+
+    `slot("canvas", 0)` in the body holds the first view; "plotly" and "vega" stand for the figures, drawn by the
+    libraries of these names, which come as base64 of gzip.
+    """
+    shared = (HERE / "canvas.js").read_text(encoding="utf-8")
+    data = {
+        "shared": shared, "scripts": {view["script"]: own_script(view["text"], shared) for view in views},
+        "models": [{"script": view["script"], "state": view["state"]} for view in views],
+        "look": theme.for_canvas(), "figures": list(figures), "libraries": dict(libraries or {}),
+    }  # fmt: skip
+    script = (HERE / "page.js").read_text(encoding="utf-8").replace("</script", "<\\/script")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    run = f"'sha256-{digest}' blob:" + (" 'unsafe-eval'" if "vega" in data["libraries"] else "")
+    policy = f"default-src 'none'; script-src {run}; style-src 'unsafe-inline'; img-src data: blob:; font-src data:"
+    packed = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+    return PAGE.format(policy=policy, head=head, style=style, body=body, data=packed, script=script)
+
+
+# ─── The views ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 class AttentionView(Canvas):

@@ -1,8 +1,12 @@
-"""All that this project knows of ipywidgets: a sentence box above a view, and a button that runs what takes long."""
+"""All that this project knows of ipywidgets: a sentence box above a view, a button that runs what takes long.
+
+And what a page without Python shows of either: widgets as JSON, which viz/pages.py writes as HTML.
+"""
 
 from __future__ import annotations
 
 import atexit
+import base64
 import contextlib
 import html
 import json
@@ -14,16 +18,63 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any
 
 import ipywidgets
+from ipywidgets.widgets.widget import _instances as widgets
 
 from viz import theme
 from viz.canvas import Canvas, with_picture
 
 ROOT = pathlib.Path(__file__).parent.parent
 Work = Generator[str | None, None, Any]  # lines of progress, None where there is nothing new; returns the result
+
+# ─── Pages without Python ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def frozen_widgets(model_ids: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """What a page without Python shows of these widgets, as they are now; those that were closed are left out."""
+    return {model_id: frozen(widgets[model_id]) for model_id in model_ids if model_id in widgets}
+
+
+def frozen(widget: ipywidgets.Widget) -> dict[str, Any]:
+    """A widget as JSON: "is" says whether it is a canvas, a figure, a box of others, text, or a control."""
+    if isinstance(widget, Canvas):
+        return {"is": "canvas", **widget.frozen()}
+    if hasattr(widget, "to_plotly_json"):  # a FigureWidget
+        return {"is": "bundle", "data": {"application/vnd.plotly.v1+json": json.loads(widget.to_json())}}
+    if isinstance(spec := getattr(widget, "spec", None), dict):  # Altair's JupyterChart
+        return {"is": "bundle", "data": {"application/vnd.vegalite.v6+json": spec}}
+    if isinstance(widget, ipywidgets.Output):
+        return {"is": "outputs", "outputs": list(widget.outputs)}
+    if isinstance(widget, ipywidgets.Box):
+        titles = list(getattr(widget, "titles", ()))
+        shown = [frozen(child) for child in widget.children if child.layout.display != "none"]
+        return {"is": "box", "across": isinstance(widget, ipywidgets.HBox), "children": shown, "titles": titles}
+    if isinstance(widget, (ipywidgets.HTML, ipywidgets.HTMLMath)):
+        return {"is": "bundle", "data": {"text/html": widget.value}}
+    if isinstance(widget, ipywidgets.Label):
+        return {"is": "bundle", "data": {"text/html": html.escape(widget.value)}}
+    if isinstance(widget, ipywidgets.Image):
+        return {"is": "bundle", "data": {f"image/{widget.format}": base64.b64encode(widget.value).decode()}}
+    return frozen_control(widget)
+
+
+def frozen_control(widget: ipywidgets.Widget) -> dict[str, Any]:
+    """A control as it stands: its name, its value, and of a number the range."""
+    kinds = {"check": ipywidgets.Checkbox, "button": ipywidgets.Button}
+    kind = next((name for name, some in kinds.items() if isinstance(widget, some)), "value")
+    value = getattr(widget, "label", getattr(widget, "value", None))
+    ends = [getattr(widget, end, None) for end in ("min", "max")]
+    if kind == "value" and all(isinstance(number, (int, float)) for number in [value, *ends]):
+        kind = "number"
+    shown = value if isinstance(value, (bool, int, float)) else "" if value is None else str(value)
+    named = getattr(widget, "description", "") or type(widget).__name__
+    return {"is": "control", "kind": kind, "name": named, "value": shown, "range": ends}
+
+
+# ─── What a reader moves ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
 class Explorer(ipywidgets.VBox):

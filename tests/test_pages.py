@@ -1,0 +1,433 @@
+"""Pages of notebooks: what a cell becomes, that it moves without Python, and that nothing leaves the page."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import ipywidgets
+import nbformat
+import pytest
+import torch
+from lab import Reader, wait_until
+
+from viz import canvas, controls, pages, theme
+from viz.attention import attention_view
+
+ROOT = Path(__file__).resolve().parent.parent
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+NASTY = "</script><script>alert(1)</script>"
+
+# A notebook with one of each: what the pages of the real ones are made of.
+TEXT = r"""# Little *try*
+
+Every $d_k$ is <b>positive</b>, see [the other](02_other.ipynb#Its-part). A second sentence.
+
+$$\mathrm{softmax}\!\left(\frac{QK^\top}{\sqrt{d_k}}\right)V$$
+
+![a pixel](pixel.png) ![another](attachment:dot.png) [a file](../README.md) [away](https://example.org/x?y=1&z=2)
+
+<details><summary>Answer</summary>
+
+`42`
+</details>
+"""
+CODE = [
+    """
+import torch, ipywidgets, altair, plotly.graph_objects as go
+from viz.attention import attention_view, explore_attention
+from viz.theme import Curve, Panel, chart
+weights = torch.randn(2, 3, 4, 5, generator=torch.Generator().manual_seed(0)).softmax(-1)
+""",
+    f'view = attention_view(weights, list("abcd"), ["{NASTY}", "<b>x", "y", "z", "w"], shows="synthetic")\nview',
+    "# NBVAL_IGNORE_OUTPUT\nview.layer = 1\nview",
+    'go.Figure([go.Bar(y=[3, 1, 2], name="bars"), go.Bar(y=[1, 2, 3], name="more")])',
+    'chart(Panel([Curve("line", [1, 2, 3], [1, 4, 9])]), shows="synthetic")',
+    """
+altair.renderers.enable("jupyter", offline=True)
+pick = altair.selection_point(fields=["n"])
+colour = altair.condition(pick, altair.value("#0072b2"), altair.value("#dddddd"))
+rows = altair.Data(values=[{"n": 1, "cost": 2}, {"n": 2, "cost": 5}])
+altair.Chart(rows, width=300).mark_bar().encode(x="n:O", y="cost:Q", color=colour).add_params(pick)
+""",
+    """
+slider = ipywidgets.IntSlider(3, 1, 7, description="heads <h>")
+ipywidgets.VBox([slider, ipywidgets.Button(description="Run")])
+""",
+    'print("\\x1b[31mred\\x1b[0m <i>text</i>")',
+]
+
+
+def synthetic(folder: Path, code: list[str]) -> Path:
+    """A notebook of TEXT and some code in a folder, with the pictures that it shows."""
+    cells = [nbformat.v4.new_markdown_cell(TEXT, attachments={"dot.png": {"image/png": PIXEL}})]
+    cells += [nbformat.v4.new_code_cell(source.strip()) for source in code]
+    metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "pixel.png").write_bytes(bytes.fromhex("89504e47"))
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=metadata), folder / "01_try.ipynb")
+    return folder / "01_try.ipynb"
+
+
+def command(*arguments: object) -> subprocess.CompletedProcess:
+    line = [sys.executable, "-m", "viz.pages", *map(str, arguments)]
+    return subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=1200)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory) -> Path:
+    """The folder of pages of the synthetic notebook, written by the command, and an empty page beside it."""
+    folder = tmp_path_factory.mktemp("project")
+    done = command(synthetic(folder / "notebooks", CODE), "--out", folder / "pages")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{folder / 'pages' / 'index.html'}\n"
+    assert re.fullmatch(r"01_try\.ipynb: \d\.\d MB, \d+ s\n", done.stderr)
+    return folder / "pages"
+
+
+@pytest.fixture(scope="module")
+def page(written) -> str:
+    return (written / "01_try.html").read_text(encoding="utf-8")
+
+
+def sheet(tmp_path: Path) -> pages.Sheet:
+    return pages.Sheet(tmp_path / "notebooks" / "01_try.ipynb", {}, tmp_path / "pages")
+
+
+# ─── What a cell becomes ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_formula_becomes_mathml_alone_and_within_a_line():
+    markup = pages.prose("where $d_k$ is\n\n$$\\sqrt{d_k}$$\n\n| $x^2$ |\n|---|\n| b |")
+    assert markup.count("<math") == 3 and markup.count('display="block"') == 1
+    assert "<msqrt>" in markup and "$" not in markup
+
+
+def test_equations_stand_one_below_the_other():
+    assert pages.mathml(r"\begin{aligned}a&=b\\c&=d\end{aligned}", block=True).count("<mtr>") == 2
+
+
+def test_a_formula_that_cannot_be_drawn_ends_in_one_sentence(tmp_path):
+    cell = nbformat.v4.new_markdown_cell(r"$\nosuchthing{x}$")
+    with pytest.raises(pages.Stopped, match=r"01, cell 3: the formula .* has \\nosuchthing, which a page cannot draw"):
+        sheet(tmp_path).cell(cell, "01, cell 3")
+
+
+def test_a_heading_has_the_anchor_that_notebooks_link_to():
+    assert '<h2 id="Its-own-part">' in pages.prose("## Its *own* part")
+
+
+def test_code_is_coloured_and_its_text_stays():
+    markup = pages.coloured('x = "<b>"  # why\n')
+    assert pages.plain_text(markup) == 'x = "<b>"  # why'
+    assert 'class="c1"' in markup and "<b>" not in markup
+
+
+def test_links_lead_to_pages_to_files_and_out(tmp_path):
+    there = sheet(tmp_path)
+    assert there.link("02_other.ipynb#A-part") == "02_other.html#A-part"
+    assert there.link("../viz/theme.py") == "../viz/theme.py"
+    assert there.link("data/a%20b.json") == "../notebooks/data/a%20b.json"
+    assert [there.link(same) for same in ("#below", "https://example.org/a?b=1")] == [
+        "#below",
+        "https://example.org/a?b=1",
+    ]
+
+
+def test_a_picture_from_the_network_or_missing_is_refused(tmp_path):
+    for address in ("https://example.org/a.png", "gone.png"):
+        with pytest.raises(ValueError, match="is no file; keep it beside the notebook"):
+            sheet(tmp_path).picture(address, {})
+
+
+def test_an_output_takes_the_form_that_moves_most(tmp_path):
+    there = sheet(tmp_path)
+    figure = {
+        pages.PLOTLY: {"data": [], "layout": {}},
+        "image/svg+xml": "<svg/>",
+        "text/html": "<b>",
+        "text/plain": "said",
+    }
+    assert 'data-kind="plotly"' in there.bundle(figure) and 'alt="said"' in there.bundle(figure)
+    assert there.bundle({"application/vnd.vegalite.v5+json": {"mark": "bar"}}).startswith(
+        '<div class="pg-view" data-kind="vega"'
+    )
+    assert there.bundle({"image/png": PIXEL, "text/html": "<b>"}).startswith("<img")
+    assert there.bundle({"text/plain": "<3 \x1b[31mred"}) == pages.text_block("<3 red")
+
+
+def test_scripts_of_an_output_are_taken_out_and_marked(tmp_path):
+    shown = sheet(tmp_path).bundle({"text/html": "<p>so</p><SCRIPT src=x>alert(1)</SCRIPT >"})
+    assert "alert" not in shown and "<p>so</p>" in shown and pages.NEEDS in shown
+
+
+def test_a_closed_widget_leaves_its_picture_and_a_mark(tmp_path):
+    shown = sheet(tmp_path).bundle(
+        {pages.WIDGET: {"model_id": "gone"}, "image/svg+xml": "<svg/>", "text/plain": "a view"}
+    )
+    assert 'alt="a view"' in shown and shown.endswith(pages.NEEDS)
+
+
+@pytest.mark.parametrize(
+    ("widget", "shown"),
+    [
+        (
+            ipywidgets.FloatSlider(2.5, min=1, max=4, description="d<k>"),
+            'd&lt;k&gt; <input type="range" disabled min="1.0"',
+        ),
+        (ipywidgets.Checkbox(True, description="scale"), 'type="checkbox" disabled checked> scale'),
+        (ipywidgets.Dropdown(options=[("one", 1), ("two", 2)], value=2, description="n"), 'disabled value="two"'),
+        (ipywidgets.Button(description="Run it"), '<button class="pg-control" disabled>Run it</button>'),
+        (ipywidgets.Text('"quoted"', description="Sentence"), 'value="&quot;quoted&quot;"'),
+        (ipywidgets.DatePicker(description="day"), 'day <input type="text" disabled value=""'),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_control_is_shown_as_it_stands_and_marked(widget, shown, tmp_path):
+    there = pages.Sheet(tmp_path / "a.ipynb", controls.frozen_widgets([widget.model_id]), tmp_path)
+    markup = there.bundle({pages.WIDGET: {"model_id": widget.model_id}})
+    assert shown in markup and "disabled" in markup and markup.endswith(pages.NEEDS)
+
+
+def test_boxes_keep_their_order_and_bear_one_mark(tmp_path):
+    row = ipywidgets.HBox([ipywidgets.IntSlider(description="n"), ipywidgets.IntSlider(description="k")])
+    hidden = ipywidgets.Text("unseen", layout=ipywidgets.Layout(display="none"))
+    box = ipywidgets.VBox([row, ipywidgets.HTML("<b>said</b>"), ipywidgets.Label("<l>"), hidden])
+    there = pages.Sheet(tmp_path / "a.ipynb", controls.frozen_widgets([box.model_id]), tmp_path)
+    markup = there.bundle({pages.WIDGET: {"model_id": box.model_id}})
+    places = [markup.index(part) for part in ("n <input", "k <input", pages.NEEDS, "<b>said</b>", "&lt;l&gt;")]
+    assert places == sorted(places) and markup.count(pages.NEEDS) == 1 and "unseen" not in markup
+
+
+def test_a_frozen_view_is_json_without_what_the_page_holds_once_and_does_not_ask_python():
+    view = attention_view(torch.full((2, 4), 0.25), ["a", "b"], list("wxyz"), shows="synthetic")
+    frozen = json.loads(json.dumps(view.frozen()))
+    assert frozen["script"] == "AttentionView" and frozen["state"]["meta"]["live"] is False
+    assert "look" not in frozen["state"] and len(frozen["state"]["data"]["base64"]) == 12  # 8 bytes
+    assert frozen["still"]["image/svg+xml"].startswith("<svg") and view.meta["live"] is True
+
+
+def test_a_page_holds_the_shared_script_once():
+    shared = (Path(canvas.__file__).parent / "canvas.js").read_text(encoding="utf-8")
+    whole = canvas.script("attention.js")
+    own = canvas.own_script(whole, shared)
+    assert (
+        shared in whole
+        and "class Stage {" not in own
+        and re.search(r'import \{.*\bStage\b.*\} from "./canvas.js";\n', own)
+    )
+    view = attention_view(torch.full((1, 1), 1.0), ["a"])
+    assert canvas.offline_page("", canvas.slot("canvas", 0), "", [view.frozen()]).count("export class Stage") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("<h1>A</h1><p>It has 1.5 heads, e.g. two. Then more.</p>", "It has 1.5 heads, e.g. two."),
+        ("<p>No <em>end</em>\nhere</p><p>B.</p>", "No end here"),
+        ("<h1>only</h1>", ""),
+    ],
+)
+def test_the_index_takes_the_first_sentence(text, first):
+    assert pages.first_sentence(text) == first
+
+
+# ─── The command ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_cell_that_stops_ends_the_command_with_one_sentence_and_nothing_is_written(tmp_path):
+    notebook = synthetic(tmp_path / "notebooks", ["one = 1", "one / 0", "print('not reached')"])
+    done = command(notebook, "--out", tmp_path / "pages")
+    assert done.returncode == 1 and done.stdout == ""
+    said = "01_try.ipynb, code cell 2 of 3 stopped: ZeroDivisionError: division by zero. Nothing was written.\n"
+    assert done.stderr == said
+    assert not (tmp_path / "pages").exists()
+
+
+def test_a_notebook_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(pages.Stopped, match=r"There is no notebook .*gone\.ipynb"):
+        pages.main((tmp_path / "gone.ipynb",), out=tmp_path)
+
+
+def test_a_page_above_the_limit_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(pages, "MOST_BYTES", 10_000)
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Large\n\n" + "word " * 3000)])
+    monkeypatch.setattr(pages, "run", lambda path, say: (notebook, {}))
+    with pytest.raises(
+        pages.Stopped, match=r"The page of large\.ipynb has 0\.\d MB, more than 0; let its views hold less"
+    ):
+        pages.make([tmp_path / "large.ipynb"], tmp_path / "pages")
+    assert not (tmp_path / "pages").exists()
+
+
+def test_the_index_lists_the_pages_of_this_run_and_of_earlier_ones(tmp_path, monkeypatch):
+    def run(path, say):
+        text = nbformat.v4.new_markdown_cell(f"# About {path.stem} & <b>more</b>\n\nIt says. Then on.")
+        return nbformat.v4.new_notebook(cells=[text]), {}
+
+    monkeypatch.setattr(pages, "run", run)
+    for names in (["b", "c"], ["a", "b"]):
+        pages.make([tmp_path / f"{name}.ipynb" for name in names], tmp_path)
+    index = (tmp_path / "index.html").read_text(encoding="utf-8")
+    entries = re.findall(r'<li><a href="(.*?)">(.*?)</a><p>(.*?)</p>', index)
+    assert entries == [(f"{name}.html", f"About {name} &amp; more", "It says.") for name in "abc"]
+    assert '<a href="b.html">→ b</a>' in (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_the_page_holds_one_copy_of_each_library_and_is_under_six_megabytes(page, written):
+    assert (written / "01_try.html").stat().st_size < 6e6
+    for name in ("plotly", "vega"):
+        assert page.count(pages.zipped(name)) == 1
+    data = json.loads(re.search(r'<script type="application/json">(.*?)</script>', page, re.S)[1])
+    assert list(data["scripts"]) == ["AttentionView"] and len(data["models"]) == 1 and len(data["figures"]) == 3
+    assert page.count('data-kind="canvas" data-number="0"') == 2  # two views of one model
+
+
+def test_the_page_keeps_text_links_pictures_and_what_was_printed(page):
+    assert "<title>Little try</title>" in page and 'content="Every dk is positive, see the other."' in page
+    assert 'href="02_other.html#Its-part"' in page and 'href="https://example.org/x?y=1&amp;z=2"' in page
+    assert f'src="data:image/png;base64,{PIXEL}"' in page and 'alt="a pixel" />' in page
+    assert "red &lt;i&gt;text&lt;/i&gt;" in page and "<summary>Answer</summary>" in page and "NBVAL" not in page
+
+
+def test_nothing_of_the_page_is_fetched_and_no_token_is_markup(page):
+    fetched = re.findall(r"""<(?:script|img|link|iframe|source)[^>]*\s(?:src|href)="(?!data:)[^"]*""", page)
+    assert fetched == [] and "@import" not in page
+    assert page.count("<script") == page.count("</script") == 2 and "<script>alert" not in page
+    assert "default-src 'none'" in page and str(Path.home()) not in page
+
+
+# ─── In a browser, with the network shut ─────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def reader(browser, written):
+    opened = Reader(browser.new_page(viewport={"width": 1200, "height": 1000}, offline=True))
+    opened.page.goto((written / "01_try.html").as_uri())
+    yield opened
+    opened.page.close()
+
+
+def come_to(reader: Reader, kind: str, nth: int = 0):
+    """Scroll to the nth view of a kind and wait until it stands there."""
+    view = reader.page.locator(f'.pg-view[data-kind="{kind}"]').nth(nth)
+    view.scroll_into_view_if_needed()
+    wait_until(lambda: view.get_attribute("data-moves") is not None, f"{kind} {nth} to be filled")
+    return view
+
+
+def changes(view, act) -> bool:
+    """Whether an action changes the pixels of a view."""
+    before = view.screenshot()
+    act()
+    view.page.wait_for_timeout(700)
+    return view.screenshot() != before
+
+
+@pytest.mark.browser
+def test_views_and_charts_of_a_page_move_with_no_kernel_no_network_and_no_error(reader):
+    first, second = come_to(reader, "canvas"), come_to(reader, "canvas", 1)
+    for view in (first, second):
+        view.locator(".att[data-paint-ms]").wait_for()
+    slider = first.get_by_label("Layer", exact=True)
+    assert changes(first, lambda: slider.press("ArrowLeft"))
+    assert [view.locator(".att").get_attribute("data-layer") for view in (first, second)] == ["0", "0"]
+    bars = come_to(reader, "plotly")
+    assert changes(bars, lambda: bars.locator(".legendtoggle").first.click())
+    chart = come_to(reader, "vega")
+    assert changes(chart, lambda: chart.locator("path[aria-roledescription=bar]").first.click())
+    assert reader.errors == [] and reader.refused == []
+
+
+@pytest.mark.browser
+def test_what_needs_python_is_marked_and_does_not_move(reader):
+    slider = reader.page.locator(".pg-control input[type=range]")
+    assert slider.is_disabled() and reader.page.locator("main .pg-needs").count() == 1
+    assert "heads <h>" in slider.locator("..").inner_text()
+
+
+@pytest.mark.browser
+def test_a_view_far_below_is_not_built_before_the_reader_comes_near(reader):
+    views = reader.page.locator(".pg-view")
+    come_to(reader, "canvas")
+    assert views.last.get_attribute("data-moves") is None
+    come_to(reader, "vega")
+    assert views.last.get_attribute("data-moves") is not None
+
+
+@pytest.mark.browser
+def test_charts_follow_a_change_between_light_and_dark(reader):
+    chart, figure = come_to(reader, "vega"), come_to(reader, "plotly")
+    colour = "el => getComputedStyle(el).fill"
+    ink = [view.locator("text").first.evaluate(colour) for view in (chart, figure)]
+    reader.page.emulate_media(color_scheme="dark")
+    wait_until(lambda: chart.locator("text").first.evaluate(colour) != ink[0], "the chart to be redrawn")
+    wait_until(lambda: figure.locator("text").first.evaluate(colour) != ink[1], "the figure to be redrawn")
+    assert reader.errors == []
+
+
+@pytest.mark.browser
+def test_the_index_leads_to_the_page(reader, written):
+    reader.page.goto((written / "index.html").as_uri())
+    reader.page.get_by_role("link", name="Little try").click()
+    reader.page.wait_for_url("**/01_try.html")
+    assert reader.errors == [] and reader.refused == []
+
+
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
+
+
+@pytest.fixture(scope="module")
+def real(browser, tmp_path_factory) -> Path:
+    """The pages of the project's notebooks, which are run for them."""
+    folder = tmp_path_factory.mktemp("pages")
+    done = command(*NOTEBOOKS, "--out", folder)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def moves(view, slider) -> bool:
+    """Whether one end of a slider shows other pixels than the other."""
+    slider.press("Home")
+    view.page.wait_for_timeout(150)
+    return changes(view, lambda: slider.press("End"))
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", [path.stem for path in NOTEBOOKS])
+def test_the_page_of_every_notebook_moves_with_the_network_shut_and_without_an_error(name, real, browser):
+    opened = Reader(browser.new_page(viewport={"width": 1300, "height": 1100}, offline=True))
+    opened.page.goto((real / f"{name}.html").as_uri())
+    views = opened.page.locator(".pg-view")
+    assert views.count() > 0
+    for view in views.all():
+        view.scroll_into_view_if_needed()
+        wait_until(lambda view=view: view.get_attribute("data-moves") is not None, "a view to be filled")
+        if (slider := view.locator("input[type=range]:enabled:visible").first).count():
+            assert moves(view, slider), f"{slider.get_attribute('aria-label')} of a view of {name} moves nothing"
+    assert opened.errors == [] and opened.refused == []
+    opened.page.close()
+
+
+def test_the_scripts_own_tests_pass():
+    node = shutil.which("node") or pytest.skip("node is not installed")
+    tests = Path(__file__).with_name("page.test.js")
+    done = subprocess.run([node, "--test", str(tests)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+@pytest.mark.browser
+def test_a_browser_that_runs_no_scripts_shows_the_pictures(browser, written):
+    opened = browser.new_page(java_script_enabled=False)
+    opened.goto((written / "01_try.html").as_uri())
+    assert opened.locator(".pg-still img").first.bounding_box()["height"] > 100
+    assert not opened.locator(".pg-place").first.is_visible()
+    opened.close()
+
+
+def test_a_static_picture_is_in_the_page_for_browsers_without_scripts(page):
+    stills = re.findall(r'<div class="pg-still" hidden><img class="pg-picture" loading="lazy" alt="([^"]*)"', page)
+    assert len(stills) == 4 and theme.escaped("line (synthetic)") in "".join(stills)
