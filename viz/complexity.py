@@ -250,7 +250,7 @@ def measured_chart(result: dict[str, Any], layers: Sequence[str], d: int) -> Cha
         for title, field, unit in FIGURES
     ]  # fmt: skip
     machine = result["machine"]
-    return chart(panels, f"measured: {machine['device']}, {machine['threads']} of {machine['cores']} cores", height=420)
+    return chart(panels, f"measured, {machine['threads']} of {machine['cores']} cores", height=420)
 
 
 # ─── The linked table ────────────────────────────────────────────────────────────────────────────────────────────────
