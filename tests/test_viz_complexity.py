@@ -260,6 +260,10 @@ def test_table_1_moves_measures_and_links_in_the_browser(lab: Lab):
         )
         linked = page.locator(".vega-embed").first
         linked.scroll_into_view_if_needed()
-        wait_until(lambda: linked.locator("canvas, svg").count(), "the linked table to be drawn")
+        wait_until(lambda: linked.locator("canvas").count(), "the linked table to be drawn")
+        drawn = linked.locator("canvas").first
+        every_row = reader.pixels(drawn)
+        drawn.click(position={"x": 120, "y": 100})
+        wait_until(lambda: reader.pixels(drawn) != every_row, "the row clicked to stand out")
         assert linked.locator("summary").count() == 0  # no menu that leads to a web site
         assert (reader.refused, reader.errors) == ([], [])
