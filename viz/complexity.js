@@ -254,7 +254,7 @@ class View extends Stage {
     this.core.value = core ? "core" : "whole";
     this.causal.value = causal ? "causal" : "centred";
     this.measure.disabled = !this.connected || this.busy;
-    say(this.measure, this.busy ? "measuring …" : "Measure these layers");
+    say(this.measure, this.busy ? "measuring …" : this.connected ? "Measure these layers" : "measuring needs Python");
     this.measure.title = this.connected ? "count, chain and path of the real layers, here and now" : "needs Python";
     this.wearChips();
     this.wearVerdicts(size, core);
