@@ -314,3 +314,35 @@ class MaskView(Canvas):
                 f"There is no model {proposal['value']!r} here; choose from {', '.join(map(repr, names))}."
             )
         return proposal["value"]
+
+
+class ComplexityView(Canvas):
+    """Table 1 by sliders: n, d, k, r, the layers shown, and whether projections are counted, can be read and set.
+
+    meta["rows"] holds each layer's formulas as data, so that the script computes every number by itself.
+    """
+
+    _esm = script("complexity.js")
+    n = traitlets.Int(70, min=2, max=4096, help="positions").tag(sync=True, own=True)
+    d = traitlets.Int(512, min=8, max=2048, help="width").tag(sync=True, own=True)
+    k = traitlets.Int(3, min=2, max=31, help="kernel").tag(sync=True, own=True)
+    r = traitlets.Int(33, min=2, max=255, help="window").tag(sync=True, own=True)
+    core = traitlets.Bool(True, help="count as the paper does, without projections").tag(sync=True, own=True)
+    causal = traitlets.Bool(True, help="each position reads earlier ones only").tag(sync=True, own=True)
+    shown = traitlets.List(traitlets.Unicode(), help="names of the layers shown").tag(sync=True, own=True)
+    picked = traitlets.Unicode("self-attention", help="the layer that is told in words").tag(sync=True, own=True)
+
+    @traitlets.validate("shown")
+    def _known_layers(self, proposal: dict) -> list[str]:
+        names = [row["name"] for row in self.meta["rows"]]
+        if not proposal["value"] or not set(proposal["value"]) <= set(names):
+            raise ValueError(f"shown is {proposal['value']}; show one or more of {', '.join(map(repr, names))}.")
+        return proposal["value"]
+
+    @traitlets.validate("k", "r", "causal")
+    def _odd_if_centred(self, proposal: dict) -> int:
+        after = {"k": self.k, "r": self.r, "causal": self.causal} | {proposal["trait"].name: proposal["value"]}
+        even = [f"{name} is {after[name]}" for name in ("k", "r") if after[name] % 2 == 0]
+        if even and not after["causal"]:
+            raise ValueError(f"{' and '.join(even)}; centred, it must be odd, or set causal to True.")
+        return proposal["value"]

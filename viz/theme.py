@@ -196,7 +196,7 @@ class Curve:
     y: Sequence[float]
     low: Sequence[float] | None = None
     high: Sequence[float] | None = None
-    kind: str = "line"  # "line", "points" (line and points) or "bars"
+    kind: str = "line"  # "line", "points" (line and points), "dots" (points alone) or "bars"
     colour: str | None = None
     dash: str = "solid"  # "solid", "dash" or "dot"
 
@@ -300,7 +300,7 @@ def _traces(curve: Curve, colour: str, in_legend: bool) -> list[Any]:
                 arrayminus=[v - low for low, v in zip(curve.low, y, strict=True)],
             )  # fmt: skip
         return [graph_objects.Bar(x=x, y=y, marker_color=colour, error_y=spread, **shared)]
-    mode = "lines+markers" if curve.kind == "points" else "lines"
+    mode = {"points": "lines+markers", "dots": "markers"}.get(curve.kind, "lines")
     line = graph_objects.Scatter(x=x, y=y, mode=mode, line=dict(color=colour, width=2, dash=curve.dash), **shared)
     if curve.low is None or curve.high is None:
         return [line]
@@ -317,15 +317,26 @@ def _axes(figure: graph_objects.Figure, panel: Panel, column: int) -> None:
     )
     figure.update_xaxes(title_text=escaped(panel.x_title), type="log" if panel.log_x else None, **lines)
     figure.update_yaxes(title_text=escaped(panel.y_title), type="log" if panel.log_y else None, **lines)
+    if panel.log_y:
+        figure.update_yaxes(exponentformat="power", dtick=_log_step(panel), row=1, col=column)
     if panel.y_range:
         low, high = panel.y_range
         figure.update_yaxes(
             range=[math.log10(low), math.log10(high)] if panel.log_y else [low, high], row=1, col=column
         )
     for x, text in panel.marks:
-        figure.add_vline(
-            x, line=dict(color=GREY, width=1, dash="dot"), annotation_text=escaped(text), row=1, col=column
+        figure.add_vline(x, line=dict(color=GREY, width=1, dash="dot"), row=1, col=column)
+        place = math.log10(x) if panel.log_x else x  # a logarithmic axis takes words, unlike lines, by the exponent
+        figure.add_annotation(
+            x=place, y=1, yref="y domain", text=escaped(text), showarrow=False, xanchor="left", row=1, col=column
         )
+
+
+def _log_step(panel: Panel) -> int | None:
+    """Every how many powers of ten a panel labels its logarithmic axis; None, by Plotly's rule, if it spans few."""
+    values = [y for curve in panel.curves for y in curve.y if y > 0]
+    powers = math.log10(max(values) / min(values)) if values else 0
+    return math.ceil(powers / 7) if powers > 2 else None
 
 
 _VEGA = {
@@ -346,12 +357,15 @@ def _vega_axis(title: str, log: bool, bounds: tuple[float, float] | None, like: 
     )
     if named:
         return {"field": field, "type": "nominal", "title": title, "sort": None, "axis": {"labelAngle": 0}}
-    return {"field": field, "type": "quantitative", "title": title, "scale": scale}
+    whole_powers = {"axis": {"tickCount": 3}} if log else {}  # else nine lines a power of ten
+    return {"field": field, "type": "quantitative", "title": title, "scale": scale} | whole_powers
 
 
 def _layers(curve: Curve, axes: dict[str, dict]) -> list[dict]:
     rows = [dict(name=curve.name, x=x, y=y) for x, y in zip(curve.x, curve.y, strict=True) if math.isfinite(y)]
     bars = curve.kind == "bars"
+    if curve.kind == "dots":
+        return [{"data": {"values": rows}, "mark": {"type": "point", "filled": True, "size": 45}, "encoding": axes}]
     if bars:
         from_zero = axes["y"] | {"scale": axes["y"]["scale"] | {"zero": True}}
         axes = axes | {"xOffset": {"field": "name"}, "y": from_zero}
@@ -376,3 +390,43 @@ def _rules(panel: Panel) -> list[dict]:
     line = {"data": data, "mark": {"type": "rule", "color": GREY, "strokeDash": [2, 3]}, "encoding": at}
     word = {"type": "text", "color": GREY, "align": "left", "dx": 4, "dy": 8, "baseline": "top"}
     return [line, {"data": data, "mark": word, "encoding": at | {"text": {"field": "text"}, "y": {"value": 0}}}]
+
+
+# ─── Linked tables ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class LinkedChart:
+    """A small table or chart in Vega-Lite whose parts answer to each other: alive in Lab, offline, and in a page.
+
+    spec: a Vega-Lite specification, or an Altair chart, in colours and greys that light and dark pages carry.
+    """
+
+    MIME = "application/vnd.vegalite.v6+json"
+
+    def __init__(self, spec: Any, shows: str, description: str) -> None:
+        self.shows, self.description = shows, f"{description} ({shows})"
+        given = dict(spec) if isinstance(spec, dict) else spec.to_dict()
+        corner = {
+            "text": shows, "anchor": "end", "orient": "bottom", "fontSize": 11, "fontWeight": "normal", "color": GREY,
+        }  # fmt: skip
+        look = _VEGA | {"background": "transparent"}
+        self.spec = {"title": corner} | given | {"config": given.get("config", {}) | look}
+
+    @functools.cached_property
+    def live(self) -> Any:
+        """The chart as a widget; Vega comes with vl-convert, so nothing is loaded from anywhere."""
+        import altair  # takes seconds: only who draws one waits
+
+        altair.JupyterChart.enable_offline()
+        chart = altair.Chart.from_dict(self.spec)
+        return altair.JupyterChart(chart, embed_options={"actions": False})  # its menu leads to a web site
+
+    @functools.cached_property
+    def picture(self) -> Svg:
+        version = max(vl_convert.get_vegalite_versions(), key=lambda version: [*map(int, version.split("."))])
+        return Svg(vl_convert.vegalite_to_svg(self.spec, vl_version=version), self.description)
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        live = self.live._repr_mimebundle_(**options)
+        live = live[0] if isinstance(live, tuple) else live
+        return {**live, self.MIME: self.spec} | self.picture._repr_mimebundle_()
