@@ -250,6 +250,54 @@ class AttentionView(Canvas):
         return [list(pin) for pin in proposal["value"]]
 
 
+class TextView(Canvas):
+    """The merges of a text, which may be typed; step counts those made, and the last step shows bytes and ids."""
+
+    _esm = script("text.js")
+    text = traitlets.Unicode("").tag(sync=True, own=True)
+    step = traitlets.Int(0, min=0, help="merges made; one more than there are: bytes and ids").tag(sync=True, own=True)
+
+
+class PositionsView(Canvas):
+    """Positions, computed in the page from these traits; tab: in which of its six pictures."""
+
+    _esm = script("positions.js")
+    tab = traitlets.Enum(["map", "waves", "clocks", "similarity", "rotation", "learned"], "map").tag(
+        sync=True, own=True
+    )
+    d_model = traitlets.Int(64, min=2, max=512).tag(sync=True, own=True)
+    length = traitlets.Int(64, min=8, max=256, help="positions shown").tag(sync=True, own=True)
+    base = traitlets.Float(10_000.0, min=10.0, max=1e6).tag(sync=True, own=True)
+    position = traitlets.Int(10, min=0, max=10_000).tag(sync=True, own=True)
+    offset = traitlets.Int(5, min=0, max=128).tag(sync=True, own=True)
+    pair = traitlets.Int(3, min=0, max=255).tag(sync=True, own=True)
+    columns = traitlets.Enum(["turn", "halves", "t2t"], "turn", help="order of the features").tag(sync=True, own=True)
+
+    @traitlets.validate("d_model")
+    def _even(self, proposal: dict) -> int:
+        if proposal["value"] % 2:
+            raise ValueError(f"d_model is {proposal['value']}; sines and cosines pair up, so it must be even.")
+        return proposal["value"]
+
+    @traitlets.validate("tab")
+    def _there(self, proposal: dict) -> str:
+        if proposal["value"] == "learned" and not self.meta.get("learned"):
+            raise ValueError("There is no learned table here; pass one: explore_positions(learned=…).")
+        return proposal["value"]
+
+
+class OrderView(Canvas):
+    """The tokens of a sentence with the place each is given; what the model then says is kept in known."""
+
+    _esm = script("order.js")
+    places: traitlets.List = traitlets.List(traitlets.Int(min=-1, max=5000), help="of each token; -1: none").tag(
+        sync=True, own=True
+    )
+    known: traitlets.List = traitlets.List(help="translations so far, with their places; the first as trained").tag(
+        sync=True, own=True
+    )
+
+
 class ModelView(Canvas):
     """Figure 1 of a model and a sentence on its way through it; block, layer, stop, unfolded and norm can be set.
 
