@@ -345,7 +345,7 @@ _VEGA = {
         "labelColor": GREY, "titleColor": GREY, "domainColor": GREY, "tickColor": GREY, "tickCount": 5,
         "gridColor": "#7d858e", "gridOpacity": 0.22,
     },
-    "legend": {"labelColor": GREY, "titleColor": GREY, "symbolOpacity": 1, "symbolType": "square"},
+    "legend": {"labelColor": GREY, "titleColor": GREY, "titleLimit": 780, "symbolOpacity": 1, "symbolType": "square"},
 }  # fmt: skip
 
 
