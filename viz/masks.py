@@ -154,6 +154,12 @@ def training_ends(found: dict[str, Any]) -> dict[str, dict[str, float]]:
     }
 
 
+def in_a_line(found: dict[str, Any]) -> str:
+    """What a run of benchmarks/masking.py found, in one line."""
+    ends = {name: end for name, end in training_ends(found).items() if "bleu" in end}
+    return " · ".join(f"{name}: taught {end['accuracy']:.1%}, BLEU {end['bleu']:.1f}" for name, end in ends.items())
+
+
 def training_chart(found: dict[str, Any]) -> theme.Chart:
     """What benchmarks/masking.py found, step by step; a line is the mean over seeds, a band all of them."""
     wanted = {
