@@ -152,7 +152,7 @@ def at_start(model: Lookup, seed: int) -> dict[str, float]:
 
 
 def cost(scores: str, d_k: int, n: int = 128, times: int = 15) -> dict[str, float]:
-    """The scores of n queries and n keys, forward and back: milliseconds (the best of some), MB kept for the way back."""
+    """The scores of n queries and n keys, there and back: milliseconds (the best of some), MB kept for the way back."""
     q, k = (torch.randn(1, 1, n, d_k, requires_grad=True) for _ in range(2))
     v = torch.randn(d_k, requires_grad=True)
     compute = {
@@ -196,17 +196,17 @@ def machine() -> str:
     return f"{name}, 1 thread, torch {torch.__version__.split('+')[0]}, Python {platform.python_version()}"
 
 
-def keep(name: str, out: Path | None, began: float, result: dict[str, Any]) -> None:
+def write(name: str, out: Path | None, began: float, result: dict[str, Any]) -> None:
     """Write a result with what made it."""
     path = out or DATA / f"attention_{name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     made = {
         "command": f"python benchmarks/attention_tasks.py {name}",
         "machine": machine(),
-        "seconds": round(time.time() - began),
+        "cpu_seconds": round(time.process_time() - began),
     }
     path.write_text(json.dumps(made | result, indent=None, separators=(",", ":")) + "\n", encoding="utf-8")
-    print(f"written after {made['seconds']} s")
+    print(f"written, after {made['cpu_seconds']} s of one core")
 
 
 def scale_command(steps: int = 300, seeds: int = 3, d_k: int = 512, out: Path | None = None) -> None:
@@ -218,7 +218,7 @@ def scale_command(steps: int = 300, seeds: int = 3, d_k: int = 512, out: Path | 
         d_k: width of queries and keys
         out: the JSON written; notebooks/data/attention_scale.json if not given
     """
-    began, rates = time.time(), (0.0005, 0.001, 0.002, 0.004)
+    began, rates = time.process_time(), (0.0005, 0.001, 0.002, 0.004)
     curves: dict[str, dict[str, list]] = {"scaled": {}, "dot product": {}}
     start: dict[str, dict[str, float]] = {}
     for scores in curves:
@@ -232,7 +232,7 @@ def scale_command(steps: int = 300, seeds: int = 3, d_k: int = 512, out: Path | 
                 print(
                     f"{scores}, d_k {d_k}, rate {rate:g}, seed {seed}: {runs[-1][-1]:.3f} right at the end", flush=True
                 )
-    keep("scale", out, began, {"d_k": d_k, "steps": steps, "every": 10, "start": start, "curves": curves})
+    write("scale", out, began, {"d_k": d_k, "steps": steps, "every": 10, "start": start, "curves": curves})
 
 
 def scores_command(steps: int = 300, seeds: int = 3, rate: float = 0.001, out: Path | None = None) -> None:
@@ -244,7 +244,7 @@ def scores_command(steps: int = 300, seeds: int = 3, rate: float = 0.001, out: P
         rate: learning rate
         out: the JSON written; notebooks/data/attention_scores.json if not given
     """
-    began, rows = time.time(), []
+    began, rows = time.process_time(), []
     for d_k in (4, 16, 64, 256, 1024):
         for scores in SCORES:
             runs, starts = [], []
@@ -257,7 +257,7 @@ def scores_command(steps: int = 300, seeds: int = 3, rate: float = 0.001, out: P
             row = {"d_k": d_k, "scores": scores, "curves": runs, **rounded(means | cost(scores, d_k))}
             rows.append(row | {"accuracy": statistics.mean(run[-1] for run in runs)})
             print(f"{scores}, d_k {d_k}: {rows[-1]['accuracy']:.3f} right, {row['milliseconds']:.2f} ms", flush=True)
-    keep("scores", out, began, {"steps": steps, "every": 10, "rate": rate, "rows": rows})
+    write("scores", out, began, {"steps": steps, "every": 10, "rate": rate, "rows": rows})
 
 
 def heads_command(steps: int = 600, seeds: int = 3, rate: float = 0.002, out: Path | None = None) -> None:
@@ -269,7 +269,7 @@ def heads_command(steps: int = 600, seeds: int = 3, rate: float = 0.002, out: Pa
         rate: learning rate
         out: the JSON written; notebooks/data/attention_heads.json if not given
     """
-    began, rows, maps = time.time(), [], {}
+    began, rows, maps = time.process_time(), [], {}
     shown = neighbours_batch(1, torch.Generator().manual_seed(7))[0]  # (1, N)
     for n_heads, feed_forward in ((1, False), (2, False), (4, False), (1, True), (2, True)):
         runs = []
@@ -288,7 +288,9 @@ def heads_command(steps: int = 600, seeds: int = 3, rate: float = 0.002, out: Pa
         )
         print(f"{n_heads} heads{', feed-forward' * feed_forward}: {[run[-1] for run in runs]} right", flush=True)
     tokens = [chr(ord("a") + token) for token in shown[0].tolist()]
-    keep("heads", out, began, {"steps": steps, "every": 10, "rate": rate, "rows": rows, "tokens": tokens, "maps": maps})
+    write(
+        "heads", out, began, {"steps": steps, "every": 10, "rate": rate, "rows": rows, "tokens": tokens, "maps": maps}
+    )
 
 
 def rounded(values: dict[str, float]) -> dict[str, float]:
