@@ -235,17 +235,24 @@ def scale_command(steps: int = 300, seeds: int = 3, d_k: int = 512, out: Path | 
     write("scale", out, began, {"d_k": d_k, "steps": steps, "every": 10, "start": start, "curves": curves})
 
 
-def scores_command(steps: int = 300, seeds: int = 3, rate: float = 0.001, out: Path | None = None) -> None:
+def scores_command(
+    steps: int = 300,
+    seeds: int = 3,
+    rate: float = 0.001,
+    widths: tuple[int, ...] = (4, 16, 64, 256, 1024),
+    out: Path | None = None,
+) -> None:
     """Train the look-up task with additive, dot-product and scaled scores, narrow to wide, and measure what they cost.
 
     Args:
         steps: of each training
         seeds: how many trainings of each kind
         rate: learning rate
+        widths: of queries and keys, d_k
         out: the JSON written; notebooks/data/attention_scores.json if not given
     """
     began, rows = time.process_time(), []
-    for d_k in (4, 16, 64, 256, 1024):
+    for d_k in widths:
         for scores in SCORES:
             runs, starts = [], []
             for seed in range(seeds):

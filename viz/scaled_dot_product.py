@@ -8,7 +8,9 @@ queries, columns are keys.
 
 from __future__ import annotations
 
+import json
 import math
+import pathlib
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -21,6 +23,8 @@ from torch.utils.flop_counter import FlopCounterMode
 import transformer_core as tc
 from viz import theme
 from viz.canvas import ScalingView, SheetView
+
+DATA = pathlib.Path(__file__).parent.parent / "notebooks" / "data"
 
 # ─── The toy: 6 features, 3 heads of 2 ───────────────────────────────────────────────────────────────────────────────
 
@@ -177,7 +181,7 @@ def sheet(
     n_rows, options = n_rows or len(tokens), options or {}
     given = {name: numbers.tolist() for name, numbers in values.items()}
     meta = {
-        "version": 0, "live": True, "title": title, "shows": shows, "nodes": [node._asdict() for node in nodes],
+        "version": 0, "live": True, "title": title, "shows": shows, "nodes": [node._asdict() | {"of": list(node.of)} for node in nodes],
         "lanes": [[{"say": item} if isinstance(item, str) else item for item in lane] for lane in lanes],
         "switches": [list(pair) for pair in switches], "n_heads": n_heads,
         "examples": list(examples) or [{"tokens": list(tokens)}], "most_rows": len(tokens) if examples else 0,
@@ -227,7 +231,8 @@ def attention_nodes(n_heads: int, d_k: int) -> list[Node]:
 ATTENTION_LANES: list[Lane] = [
     [at("X"), "·", at("W_Q.*", False), "=", at("Q.*", False), at("W_K.*", False), "=", at("K.*", False),
      at("W_V.*", False), "=", at("V.*", False)],
-    [at("S.*"), "→", at("C.*", False), "→", at("M.*", False), "→", at("A.*", False), "·", "{v:V}", "=", at("H.*", False)],
+    [at("S.*"), "→", at("C.*", False), "→", at("M.*", False), "→", at("A.*", False),
+     "· {v:V} =", at("H.*", False)],
     [at("concat"), "·", at("W_O", False), "=", at("out", False)],
 ]  # fmt: skip
 
@@ -526,3 +531,107 @@ def scaling_chart(widths: Sequence[int], d_k: int | None = None) -> theme.Chart:
 
     panels = [panel("largest", "Largest weight of 32"), panel("trace", "Gradient through the softmax, 1 − Σ p²")]
     return theme.chart(panels, "synthetic: random queries and keys")
+
+
+# ─── Results of benchmarks/attention_tasks.py ────────────────────────────────────────────────────────────────────────
+
+RUN = "trained: small models, seeds "  # what the corner of a chart of stored results says
+
+
+def spread(runs: Sequence[Sequence[float]]) -> dict[str, Any]:
+    """Mean, least and most of several runs, step by step, as a curve's y, low and high."""
+    steps = list(zip(*runs, strict=True))
+    return {
+        "y": [sum(some) / len(some) for some in steps],
+        "low": [min(s) for s in steps],
+        "high": [max(s) for s in steps],
+    }
+
+
+def steps_of(result: dict) -> list[int]:
+    """The steps at which the accuracy was taken."""
+    return list(range(0, result["steps"] + 1, result["every"]))
+
+
+def after(result: dict, runs: Sequence[Sequence[float]], step: int) -> list[float]:
+    """The accuracy of each run after so many steps."""
+    return [run[step // result["every"]] for run in runs]
+
+
+def scale_chart(result: dict, rate: str = "0.001", step: int = 100) -> theme.Chart:
+    """The look-up task with and without 1/√d_k: accuracy while training, and after so many steps at every rate."""
+    curves, named = result["curves"], {"scaled": "q · k / √d_k", "dot product": "q · k"}
+    seeds = len(curves["scaled"][rate])
+    over = [theme.Curve(named[kind], steps_of(result), **spread(runs[rate])) for kind, runs in curves.items()]
+    bars = []
+    for kind, runs in curves.items():
+        at_step = spread([[after(result, some, step)[seed] for some in runs.values()] for seed in range(seeds)])
+        bars.append(theme.Curve(named[kind], list(runs), kind="bars", **at_step))
+    panels = [
+        theme.Panel(
+            over,
+            title=f"d_k = {result['d_k']}, learning rate {rate}",
+            x_title="step",
+            y_title="accuracy",
+            y_range=(0, 1),
+        ),
+        theme.Panel(bars, title=f"after {step} steps", x_title="learning rate", y_title="accuracy", y_range=(0, 1)),
+    ]
+    return theme.chart(panels, f"{RUN}0 to {seeds - 1}")
+
+
+def scores_chart(result: dict, step: int = 100) -> theme.Chart:
+    """Additive, dot-product and scaled scores over d_k: accuracy after so many steps, gradient before the first."""
+    of = {
+        kind: [row for row in result["rows"] if row["scores"] == kind] for kind in ("scaled", "dot product", "additive")
+    }
+    right, gradient = [], []
+    for kind, rows in of.items():
+        widths = [row["d_k"] for row in rows]
+        by_seed = [after(result, row["curves"], step) for row in rows]
+        right.append(theme.Curve(kind, widths, kind="points", **spread(list(zip(*by_seed, strict=True)))))
+        gradient.append(theme.Curve(kind, widths, [row["gradient"] for row in rows], kind="points"))
+    panels = [
+        theme.Panel(right, title=f"Accuracy after {step} steps", x_title="d_k", log_x=True, y_range=(0, 1)),
+        theme.Panel(gradient, title="Gradient at the scores, untrained", x_title="d_k", log_x=True),
+    ]
+    return theme.chart(panels, f"{RUN}0 to {len(by_seed[0]) - 1}")
+
+
+def cost_chart(result: dict) -> theme.Chart:
+    """What 128 × 128 scores cost, there and back: milliseconds, and megabytes kept for the way back."""
+    panels = []
+    for name, title in (("milliseconds", "Milliseconds, one core"), ("megabytes", "MB kept for the gradient")):
+        curves = [
+            theme.Curve(kind, [r["d_k"] for r in rows], [r[name] for r in rows], kind="points")
+            for kind in ("scaled", "dot product", "additive")
+            if (rows := [row for row in result["rows"] if row["scores"] == kind])
+        ]
+        panels.append(theme.Panel(curves, title=title, x_title="d_k", log_x=True, log_y=True))
+    return theme.chart(panels, "measured: scores of 128 queries and 128 keys")
+
+
+def heads_chart(result: dict) -> theme.Chart:
+    """Two neighbours at once, accuracy for each number of heads, with or without a feed-forward layer."""
+    curves = []
+    for row in result["rows"]:
+        name = f"{row['n_heads']} head{'s' * (row['n_heads'] > 1)}{' + FFN' * row['feed_forward']}"
+        dash = "dash" if row["feed_forward"] else "solid"
+        curves.append(theme.Curve(name, steps_of(result), dash=dash, **spread(row["curves"])))
+    panel = theme.Panel(
+        curves, title="Token before and token after", x_title="step", y_title="accuracy", y_range=(0, 1)
+    )
+    return theme.chart(panel, f"{RUN}0 to {len(result['rows'][0]['curves']) - 1}")
+
+
+def stored(name: str) -> dict:
+    """A stored result of benchmarks/attention_tasks.py: "scale", "scores" or "heads"."""
+    path = DATA / f"attention_{name}.json"
+    if not path.exists():
+        raise ValueError(f"There is no {path}; make it with: python benchmarks/attention_tasks.py {name}")
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def said(result: dict) -> str:
+    """The command and the machine that made a result."""
+    return f"{result['command']}   ({result['cpu_seconds']} s on {result['machine']})"
