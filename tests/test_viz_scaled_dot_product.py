@@ -340,26 +340,21 @@ def test_without_the_division_scores_are_larger_by_the_root_of_d_k(tasks):
     torch.testing.assert_close(traces[0] * 3, traces[1])
 
 
-@pytest.mark.parametrize("name", ["scale", "scores", "heads"])
-def test_each_command_writes_a_result_of_the_stored_shape(name, tmp_path):
+@pytest.mark.parametrize(
+    ("name", "given"), [("scale", dict(d_k=8)), ("scores", dict(widths=(4, 16))), ("heads", dict(seeds=2))]
+)
+def test_each_command_says_how_far_it_is_and_writes_a_result_of_the_stored_shape(tasks, name, given, tmp_path, capsys):
     out = tmp_path / "result.json"
-    command = [
-        sys.executable,
-        "benchmarks/attention_tasks.py",
-        name,
-        "--steps",
-        "10",
-        "--seeds",
-        "1",
-        "--out",
-        str(out),
-    ]
-    if name != "heads":
-        command += ["--widths", "4", "16"] if name == "scores" else ["--d-k", "8"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(out.read_text()).keys() == sdp.stored(name).keys()
-    assert "right" in done.stdout
+    getattr(tasks, f"{name}_command")(**dict(steps=10, seeds=1, out=out) | given)
+    result = json.loads(out.read_text())
+    assert result.keys() == sdp.stored(name).keys()
+    assert " right" in capsys.readouterr().out
+    assert re.search(r"right after 10+ steps.*: .*\d\.\d\d", sdp.in_a_line(result))
+
+
+def test_a_command_line_without_a_task_or_with_a_wrong_one_is_refused():
+    done = subprocess.run([sys.executable, "benchmarks/attention_tasks.py", "nothing"], cwd=ROOT, capture_output=True)
+    assert done.returncode == 2 and b"scores" in done.stderr + done.stdout
 
 
 def test_the_stored_results_say_what_the_notebook_says():

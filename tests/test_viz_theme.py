@@ -66,3 +66,15 @@ def test_charts_are_readable_on_both_pages():
         for colour in (theme.GREY, *theme.CHART_COLOURS):
             high, low = sorted((light(colour), light(page)), reverse=True)
             assert (high + 0.05) / (low + 0.05) > (4 if colour == theme.GREY else 2)
+
+
+def test_words_on_an_axis_stay_words_even_if_they_look_like_numbers():
+    bars = theme.Curve("a", ["0.001", "0.5"], [1, 2], kind="bars")
+    assert theme.chart(theme.Panel([bars]), "synthetic").figure.layout.xaxis.type == "category"
+
+
+def test_a_logarithmic_axis_has_few_lines_and_the_corner_is_not_cut():
+    curve = theme.Curve("a", [3, 30, 300], [1, 2, 3])
+    drawn = theme.chart(theme.Panel([curve], log_x=True), "measured: " + "x" * 60).picture.text
+    assert [place in drawn for place in (">3<", ">30<", ">300<", ">100<")] == [True, True, True, False]
+    assert "x" * 60 in drawn

@@ -181,7 +181,8 @@ def sheet(
     n_rows, options = n_rows or len(tokens), options or {}
     given = {name: numbers.tolist() for name, numbers in values.items()}
     meta = {
-        "version": 0, "live": True, "title": title, "shows": shows, "nodes": [node._asdict() | {"of": list(node.of)} for node in nodes],
+        "version": 0, "live": True, "title": title, "shows": shows,
+        "nodes": [node._asdict() | {"of": list(node.of)} for node in nodes],
         "lanes": [[{"say": item} if isinstance(item, str) else item for item in lane] for lane in lanes],
         "switches": [list(pair) for pair in switches], "n_heads": n_heads,
         "examples": list(examples) or [{"tokens": list(tokens)}], "most_rows": len(tokens) if examples else 0,
@@ -330,7 +331,7 @@ def residual_sheet(x: Tensor, w: Tensor, *, shows: str) -> SheetView:
 def as_convolutions(ffn: tc.FeedForward) -> nn.Sequential:
     """A feed-forward layer as two convolutions of kernel 1 with the same weights: (B, D, n) -> (B, D, n)."""
     (d_ff, d_model), first, second = ffn.w_1.weight.shape, ffn.w_1, ffn.w_2
-    convolutions = nn.Sequential(nn.Conv1d(d_model, d_ff, 1), nn.ReLU(), nn.Conv1d(d_ff, d_model, 1))
+    convolutions = nn.Sequential(nn.Conv1d(d_model, d_ff, 1), nn.ReLU(), nn.Conv1d(d_ff, d_model, 1)).to(first.weight)
     weights = [first.weight[:, :, None], first.bias, second.weight[:, :, None], second.bias]
     with torch.no_grad():
         for parameter, weight in zip(convolutions.parameters(), weights, strict=True):
@@ -541,11 +542,8 @@ RUN = "trained: small models, seeds "  # what the corner of a chart of stored re
 def spread(runs: Sequence[Sequence[float]]) -> dict[str, Any]:
     """Mean, least and most of several runs, step by step, as a curve's y, low and high."""
     steps = list(zip(*runs, strict=True))
-    return {
-        "y": [sum(some) / len(some) for some in steps],
-        "low": [min(s) for s in steps],
-        "high": [max(s) for s in steps],
-    }
+    means = [round(sum(some) / len(some), 4) for some in steps]
+    return {"y": means, "low": [min(some) for some in steps], "high": [max(some) for some in steps]}
 
 
 def steps_of(result: dict) -> list[int]:
@@ -635,3 +633,22 @@ def stored(name: str) -> dict:
 def said(result: dict) -> str:
     """The command and the machine that made a result."""
     return f"{result['command']}   ({result['cpu_seconds']} s on {result['machine']})"
+
+
+def in_a_line(result: dict, step: int = 100) -> str:
+    """What a result of any of the three commands says, in one line."""
+
+    def mean(runs: Sequence[Sequence[float]], step: int = step) -> str:
+        some = after(result, runs, min(step, result["steps"]))
+        return f"{sum(some) / len(some):.2f}"
+
+    if "curves" in result:
+        said = [f"{kind} {mean(runs['0.001'])}" for kind, runs in result["curves"].items()]
+        return f"right after {step} steps at rate 0.001, d_k {result['d_k']}: {', '.join(said)}"
+    if "maps" in result:
+        plain = [row for row in result["rows"] if not row["feed_forward"]]
+        said = [f"{row['n_heads']}: {mean(row['curves'], result['steps'])}" for row in plain]
+        return f"right after {result['steps']} steps, by number of heads: {', '.join(said)}"
+    widest = max(row["d_k"] for row in result["rows"])
+    said = [f"{row['scores']} {mean(row['curves'])}" for row in result["rows"] if row["d_k"] == widest]
+    return f"right after {step} steps at d_k {widest}: {', '.join(said)}"

@@ -263,7 +263,7 @@ class Chart:
     def _drawn(self, panel: Panel) -> dict:
         colours = {curve.name: self.colour(curve) for curve in panel.curves}
         key = {"domain": list(colours), "range": list(colours.values())}
-        legend = {"title": self.shows, "orient": "bottom", "columns": 3, "labelLimit": 260}
+        legend = {"title": self.shows, "orient": "bottom", "columns": 3, "labelLimit": 260, "titleLimit": 700}
         axes = {
             "x": _vega_axis(panel.x_title, panel.log_x, None, panel.curves[0]),
             "y": _vega_axis(panel.y_title, panel.log_y, panel.y_range, None),
@@ -315,7 +315,9 @@ def _axes(figure: graph_objects.Figure, panel: Panel, column: int) -> None:
     lines = dict(
         gridcolor="rgba(125,133,142,.22)", linecolor=GREY, zerolinecolor="rgba(125,133,142,.5)", row=1, col=column
     )
-    figure.update_xaxes(title_text=escaped(panel.x_title), type="log" if panel.log_x else None, **lines)
+    words = any(isinstance(x, str) for curve in panel.curves for x in curve.x)  # "0.5" too is a word here
+    kind = "log" if panel.log_x else "category" if words else None
+    figure.update_xaxes(title_text=escaped(panel.x_title), type=kind, **lines)
     figure.update_yaxes(title_text=escaped(panel.y_title), type="log" if panel.log_y else None, **lines)
     if panel.log_y:
         figure.update_yaxes(exponentformat="power", dtick=_log_step(panel), row=1, col=column)
@@ -357,8 +359,9 @@ def _vega_axis(title: str, log: bool, bounds: tuple[float, float] | None, like: 
     )
     if named:
         return {"field": field, "type": "nominal", "title": title, "sort": None, "axis": {"labelAngle": 0}}
-    whole_powers = {"axis": {"tickCount": 3}} if log else {}  # else nine lines a power of ten
-    return {"field": field, "type": "quantitative", "title": title, "scale": scale} | whole_powers
+    few = like is not None and len(set(like.x)) <= 8
+    axis = {"values": sorted(set(like.x))} if like is not None and few else {"tickCount": 3}  # else nine lines a power
+    return {"field": field, "type": "quantitative", "title": title, "scale": scale} | ({"axis": axis} if log else {})
 
 
 def _layers(curve: Curve, axes: dict[str, dict]) -> list[dict]:
