@@ -216,11 +216,11 @@ def attention_nodes(n_heads: int, d_k: int) -> list[Node]:
             nodes.append(Node(name, "product", formula, ("X", w), **tone_of, editable=True, narrow=True))
         square: dict[str, Any] = dict(cols="tokens", row_colour="query")
         nodes += [
-            Node(f"S.{h}", "scores", "{q:Q}{k:K}ᵀ", (f"Q.{h}", f"K.{h}"), **square),
+            Node(f"S.{h}", "scores", "{q:Q}{k:K}ᵀ", (f"Q.{h}", f"K.{h}"), **square, narrow=True),
             Node(f"C.{h}", "scale", f"{{q:Q}}{{k:K}}ᵀ / √{d_k}", (f"S.{h}",), by=d_k, **square),
             Node(f"M.{h}", "mask", "mask", (f"C.{h}",), **square),
-            Node(f"A.{h}", "softmax", "weights = softmax", (f"M.{h}",), **square),
-            Node(f"H.{h}", "product", f"head_{{{h}}} = weights {{v:V}}", (f"A.{h}", f"V.{h}"), row_colour="query"),
+            Node(f"A.{h}", "softmax", "A = softmax", (f"M.{h}",), **square),
+            Node(f"H.{h}", "product", f"head_{{{h}}} = A {{v:V}}", (f"A.{h}", f"V.{h}"), row_colour="query"),
         ]
     heads = tuple(f"H.{h}" for h in range(n_heads))
     nodes.append(Node("concat", "concat", "Concat(head_{0}, …)", heads, row_colour="query"))
@@ -341,7 +341,7 @@ def as_convolutions(ffn: tc.FeedForward) -> nn.Sequential:
 
 # ─── Pictures of sheets ──────────────────────────────────────────────────────────────────────────────────────────────
 
-WIDE, NARROW, LINE = 50, 40, 22  # widths of a cell, and its height
+WIDE, NARROW, LINE = 48, 40, 22  # widths of a cell, and its height
 
 
 def short(number: float) -> str:

@@ -256,7 +256,7 @@ class View extends Stage {
     const sums = node.op === "softmax" ? rows.map(() => make("td", { class: "sh-sum" })) : null;
     const body = grid.map((line, i) => make("tr", {},
       named ? make("th", { scope: "row", class: tone && `sh-${tone}` }, visible(rows[i])) : null, ...line, sums && sums[i]));
-    const kind = [node.op === "given" && "sh-given", node.narrow && "sh-narrow", node.colour && `sh-of-${node.colour}`].filter(Boolean).join(" ");
+    const kind = [node.op === "given" && "sh-given", node.narrow && "sh-narrow", named && "sh-named", node.colour && `sh-of-${node.colour}`].filter(Boolean).join(" ");
     const caption = make("figcaption", { class: "sh-formula" });
     const table = make("table", { role: "grid" }, make("thead", {}, head), make("tbody", {}, ...body));
     const figure = make("figure", { class: `sh-matrix ${kind}` }, caption, table);
@@ -286,6 +286,7 @@ class View extends Stage {
   }
 
   go(cell) {
+    this.told = null;
     this.set({ cell });
     this.focusNext = true;
     const [name, i, j] = cell, { parts, value } = terms(this.nodes, this.found, this.state, name, i, j);
@@ -353,6 +354,7 @@ class View extends Stage {
     cell.replaceChildren(input);
     input.focus();
     if (first === undefined) input.select();
+    else input.setSelectionRange(first.length, first.length);   // what is typed next comes after it
     return undefined;
   }
 
@@ -360,6 +362,7 @@ class View extends Stage {
 
   /** Put a number into a given matrix, or in the place of a computed one; null takes the latter away again. */
   write([name, i, j], number) {
+    this.told = null;
     const node = this.node(name);
     if (node.op === "given") {
       if (number === null || this.get("values")[name][i][j] === number) return;
@@ -374,7 +377,7 @@ class View extends Stage {
     }
   }
 
-  /** Say why nothing happened, until the next step. */
+  /** Say why nothing happened, until the next gesture. */
   tellReader(text) {
     this.told = text;
     this.announce(text);
@@ -410,7 +413,7 @@ class View extends Stage {
     for (const slot of this.slots) this.wearMatrix(slot, cell, from);
     this.wearTerms(valid ? cell : null, said);
     this.wearControls();
-    if (this.focusNext && valid) valid.focus({ preventScroll: false });
+    if (this.focusNext && valid && !this.editing) valid.focus();
     this.focusNext = false;
     Object.assign(this.root.dataset, { cell: cell.join(":"), head: this.get("head"), moved: this.marked.size });
   }
@@ -453,9 +456,7 @@ class View extends Stage {
     const shows = JSON.stringify([cell, said?.parts, said?.value, this.told, this.marked.size, this.get("head")]);
     if (this.message.dataset.shows === shows) return;
     this.message.dataset.shows = shows;
-    const told = this.told;
-    this.told = null;
-    if (told) return this.message.replaceChildren(make("span", { class: "sh-told" }, told));
+    if (this.told) return this.message.replaceChildren(make("span", { class: "sh-told" }, this.told));
     if (!cell) {
       return this.message.replaceChildren(make("span", { class: "att-hint" },
         "Click any number: here stands what it is made of. Framed numbers can be changed: click, type, Enter. Arrow keys walk."));

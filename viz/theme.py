@@ -306,7 +306,7 @@ def _traces(curve: Curve, colour: str, in_legend: bool) -> list[Any]:
         return [line]
     around = graph_objects.Scatter(
         x=x + x[::-1], y=list(curve.high) + list(curve.low)[::-1], fill="toself", fillcolor=colour, opacity=0.2,
-        line=dict(width=0), hoverinfo="skip", legendgroup=curve.name, showlegend=False,
+        mode="lines", line=dict(width=0), hoverinfo="skip", legendgroup=curve.name, showlegend=False,
     )  # fmt: skip
     return [around, line]
 
@@ -319,6 +319,9 @@ def _axes(figure: graph_objects.Figure, panel: Panel, column: int) -> None:
     kind = "log" if panel.log_x else "category" if words else None
     figure.update_xaxes(title_text=escaped(panel.x_title), type=kind, **lines)
     figure.update_yaxes(title_text=escaped(panel.y_title), type="log" if panel.log_y else None, **lines)
+    places = sorted({x for curve in panel.curves for x in curve.x}) if panel.log_x else []
+    if 0 < len(places) <= 8:
+        figure.update_xaxes(tickvals=places, row=1, col=column)
     if panel.log_y:
         figure.update_yaxes(exponentformat="power", dtick=_log_step(panel), row=1, col=column)
     if panel.y_range:
