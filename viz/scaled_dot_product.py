@@ -8,6 +8,7 @@ queries, columns are keys.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import pathlib
@@ -113,7 +114,7 @@ def count_macs(run: Callable[[], Any]) -> int:
 # ─── Sheets ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-Lane = Sequence[str | dict[str, Any]]  # matrices (see `at`) and the signs between them
+Lane = Sequence[Any]  # matrices (see `at`), signs between them, and lists of both that stay together
 
 
 class Node(NamedTuple):
@@ -183,7 +184,7 @@ def sheet(
     meta = {
         "version": 0, "live": True, "title": title, "shows": shows,
         "nodes": [node._asdict() | {"of": list(node.of)} for node in nodes],
-        "lanes": [[{"say": item} if isinstance(item, str) else item for item in lane] for lane in lanes],
+        "lanes": [[grouped(item) for item in lane] for lane in lanes],
         "switches": [list(pair) for pair in switches], "n_heads": n_heads,
         "examples": list(examples) or [{"tokens": list(tokens)}], "most_rows": len(tokens) if examples else 0,
         "first": {"values": given, "options": options, "n_rows": n_rows, "example": 0},
@@ -191,6 +192,12 @@ def sheet(
     view = SheetView(meta=meta, values=given, options=options, n_rows=n_rows)
     view.picture = lambda: sheet_picture(view)
     return view
+
+
+def grouped(item: Any) -> list[dict[str, Any]]:
+    """An item of a lane as the script takes it: a list of what stays together."""
+    items = item if isinstance(item, list) else [item]
+    return [{"say": one} if isinstance(one, str) else one for one in items]
 
 
 def numbers_of(view: SheetView) -> dict[str, Tensor]:
@@ -216,7 +223,7 @@ def attention_nodes(n_heads: int, d_k: int) -> list[Node]:
             nodes.append(Node(name, "product", formula, ("X", w), **tone_of, editable=True, narrow=True))
         square: dict[str, Any] = dict(cols="tokens", row_colour="query")
         nodes += [
-            Node(f"S.{h}", "scores", "{q:Q}{k:K}ᵀ", (f"Q.{h}", f"K.{h}"), **square, narrow=True),
+            Node(f"S.{h}", "scores", "{q:Q}{k:K}ᵀ", (f"Q.{h}", f"K.{h}"), **square),
             Node(f"C.{h}", "scale", f"{{q:Q}}{{k:K}}ᵀ / √{d_k}", (f"S.{h}",), by=d_k, **square),
             Node(f"M.{h}", "mask", "mask", (f"C.{h}",), **square),
             Node(f"A.{h}", "softmax", "A = softmax", (f"M.{h}",), **square),
@@ -230,11 +237,9 @@ def attention_nodes(n_heads: int, d_k: int) -> list[Node]:
 
 
 ATTENTION_LANES: list[Lane] = [
-    [at("X"), "·", at("W_Q.*", False), "=", at("Q.*", False), at("W_K.*", False), "=", at("K.*", False),
-     at("W_V.*", False), "=", at("V.*", False)],
-    [at("S.*"), "→", at("C.*", False), "→", at("M.*", False), "→", at("A.*", False),
-     "· {v:V} =", at("H.*", False)],
-    [at("concat"), "·", at("W_O", False), "=", at("out", False)],
+    [at("X"), "·", *([at(f"W_{letter}.*", False), "=", at(f"{letter}.*", False)] for letter in "QKV")],
+    [at("S.*"), ["→", at("C.*", False)], ["→", at("M.*", False)], ["→", at("A.*", False)]],
+    [at("H.*"), ["→", at("concat", False)], ["·", at("W_O", False)], ["=", at("out", False)]],
 ]  # fmt: skip
 
 
@@ -293,8 +298,14 @@ def feed_forward_sheet(x: Tensor, w_1: Tensor, b_1: Tensor, w_2: Tensor, b_2: Te
         Node("out", "plus_row", "FFN(x)", ("HW", "b_2")),
     ]  # fmt: skip
     lanes: list[Lane] = [
-        [at("X"), "·", at("W_1", False), "+", at("b_1", False), "=", at("inner", False), "→", at("relu", False)],
-        [at("relu"), "·", at("W_2", False), "+", at("b_2", False), "=", at("out", False)],
+        [
+            at("X"),
+            ["·", at("W_1", False)],
+            ["+", at("b_1", False)],
+            ["=", at("inner", False)],
+            ["→", at("relu", False)],
+        ],
+        [at("relu"), ["·", at("W_2", False)], ["+", at("b_2", False)], ["=", at("out", False)]],
     ]
     values = {"X": x, "W_1": w_1, "b_1": b_1[None], "W_2": w_2, "b_2": b_2[None]}
     tokens = [f"x{place}" for place in range(len(x))]
@@ -321,8 +332,8 @@ def residual_sheet(x: Tensor, w: Tensor, *, shows: str) -> SheetView:
         Node("plain", "layer_norm", "LayerNorm(x)", ("X",)),
     ]  # fmt: skip
     lanes: list[Lane] = [
-        [at("X"), "·", at("W", False), "=", at("F", False)],
-        [at("sum"), "→", at("out", False), at("plain", False)],
+        [at("X"), ["·", at("W", False)], ["=", at("F", False)]],
+        [at("sum"), ["→", at("out", False)], at("plain", False)],
     ]
     tokens = [f"x{place}" for place in range(len(x))]
     return sheet(nodes, lanes, {"X": x, "W": w}, tokens, title="LayerNorm(x + Sublayer(x))", shows=shows)
@@ -431,7 +442,7 @@ def sheet_picture(view: SheetView, dark: bool = False) -> theme.Svg:
     drawn, widest, y = [], 0.0, 44.0
     for lane in view.meta["lanes"]:
         x, tall = 16.0, 0
-        for item in lane:
+        for item in itertools.chain.from_iterable(lane):
             if "say" in item:
                 drawn.append(theme.element("text", rich(item["say"], look), x=x, y=y + 60, fill=look["quiet"]))
                 x += 22

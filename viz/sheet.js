@@ -197,8 +197,8 @@ class View extends Stage {
     this.live = make("div", { class: "att-live", "aria-live": "polite", role: "status" });
     this.message = make("p", { class: "sh-terms" });
     this.slots = [];
-    const rows = lanes.map((lane) => make("div", { class: "sh-lane" },
-      ...lane.map((item) => ("say" in item ? make("span", { class: "sh-op" }, ...rich(item.say)) : this.matrix(item)))));
+    const one = (item) => ("say" in item ? make("span", { class: "sh-op" }, ...rich(item.say)) : this.matrix(item));
+    const rows = lanes.map((lane) => make("div", { class: "sh-lane" }, ...lane.map((group) => make("div", { class: "sh-group" }, ...group.map(one)))));
     this.root.replaceChildren(
       make("div", { class: "att-top" }, make("div", { class: "att-sentence sh-title" }, ...rich(title)), this.badge),
       this.controls(), this.message, ...rows, this.live);
@@ -250,12 +250,12 @@ class View extends Stage {
     const name = this.named(slot), node = this.node(name), size = this.sizes(name);
     const rows = this.labels(node.rows, size[0]), cols = this.labels(node.cols, size[1]);
     const [tone, across] = [node.rows === "tokens" ? node.row_colour : "", node.cols === "tokens" ? "key" : ""];
-    const head = make("tr", {}, named ? make("th") : null, ...cols.map((text) => make("th", { scope: "col", class: across && `sh-${across}` }, visible(text))),
+    const head = make("tr", {}, named ? make("th") : null, ...cols.map((text) => make("th", { scope: "col", class: across && `sh-${across}`, title: text }, visible(text))),
       node.op === "softmax" ? make("th", { class: "sh-sum" }, "Σ") : null);
     const grid = rows.map((_, i) => cols.map((_, j) => make("td", { role: "gridcell", tabindex: -1, "data-at": `${slot}:${i}:${j}` })));
     const sums = node.op === "softmax" ? rows.map(() => make("td", { class: "sh-sum" })) : null;
     const body = grid.map((line, i) => make("tr", {},
-      named ? make("th", { scope: "row", class: tone && `sh-${tone}` }, visible(rows[i])) : null, ...line, sums && sums[i]));
+      named ? make("th", { scope: "row", class: tone && `sh-${tone}`, title: rows[i] }, visible(rows[i])) : null, ...line, sums && sums[i]));
     const kind = [node.op === "given" && "sh-given", node.narrow && "sh-narrow", named && "sh-named", node.colour && `sh-of-${node.colour}`].filter(Boolean).join(" ");
     const caption = make("figcaption", { class: "sh-formula" });
     const table = make("table", { role: "grid" }, make("thead", {}, head), make("tbody", {}, ...body));
