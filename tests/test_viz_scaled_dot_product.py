@@ -14,6 +14,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import transformer_core as tc
+from benchmarks import attention_tasks
 from viz import scaled_dot_product as sdp
 from viz import theme
 
@@ -126,6 +127,19 @@ def test_the_page_computes_what_torch_computes_with_every_switch(name):
         assert found.keys() == wanted.keys()
         for matrix, numbers in found.items():
             torch.testing.assert_close(numbers, wanted[matrix], rtol=0, atol=1e-12, msg=f"{matrix}, {options}")
+
+
+@pytest.mark.parametrize("example", [0, 1], ids=["I am a teacher", "I am a student"])
+def test_both_sentences_of_the_sheet_are_computed_as_torch_does(example):
+    view = sdp.toy_sheet()
+    view.values = view.values | {"X": view.meta["examples"][example]["X"][:4]}
+    (found,) = by_javascript(view, [view.options])
+    x, whole = torch.tensor(view.values["X"]).double(), sdp.as_module(sdp.toy())
+    for h in range(3):
+        q, k, v = ((x @ w[h])[None] for w in (sdp.toy().w_q, sdp.toy().w_k, sdp.toy().w_v))
+        wanted = F.scaled_dot_product_attention(q, k, v)[0]
+        torch.testing.assert_close(found[f"H.{h}"], wanted, rtol=0, atol=1e-6)
+    torch.testing.assert_close(found["out"], whole(x[None], x[None], None)[0], rtol=0, atol=1e-6)
 
 
 # ─── Sheets as widgets and pictures ──────────────────────────────────────────────────────────────────────────────────
@@ -254,6 +268,21 @@ def small_ffn() -> tc.FeedForward:
     return ffn
 
 
+def test_every_output_of_self_attention_depends_on_every_input():
+    module, toy = sdp.as_module(sdp.toy()), sdp.toy()
+    jacobian = torch.autograd.functional.jacobian(lambda x: module(x[None], x[None], None)[0], toy.x)  # (4, 6, 4, 6)
+    assert (jacobian.abs().sum((1, 3)) > 0).all()
+
+
+def test_cross_attention_leaves_padding_alone_and_sends_a_gradient_into_the_encoder():
+    config = tc.TransformerConfig(20, n_layers=1, d_model=6, d_ff=8, n_heads=3, d_k=2, d_v=2, p_drop=0.0)
+    model = tc.Transformer(config)
+    with tc.record(model, "decoder.0.cross_attention.weights") as trace:
+        model(torch.tensor([[5, 6, 7, 2, 0, 0]]), torch.tensor([[1, 9, 8]])).pow(2).sum().backward()
+    assert (trace["decoder.0.cross_attention.weights"][..., 4:] == 0).all()
+    assert all(parameter.grad.norm() > 0 for parameter in model.encoder.parameters())
+
+
 def test_a_feed_forward_layer_is_two_convolutions_of_kernel_one():
     ffn, x = small_ffn(), torch.randn(2, 5, 6)
     found = sdp.as_convolutions(ffn)(x.transpose(1, 2)).transpose(1, 2)
@@ -302,38 +331,33 @@ def test_a_sub_layer_of_zeros_leaves_the_layer_norm_of_x():
 # ─── The stored results ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.fixture(scope="module")
-def tasks():
-    sys.path.insert(0, str(ROOT / "benchmarks"))
-    import attention_tasks
-
-    sys.path.pop(0)
-    return attention_tasks
-
-
-def test_additive_scores_are_v_tanh_of_q_plus_k(tasks):
+def test_additive_scores_are_v_tanh_of_q_plus_k():
     q, k, v = torch.randn(2, 1, 3, 4), torch.randn(2, 1, 5, 4), torch.randn(4)
-    found = tasks.additive_scores(q, k, v)
+    found = attention_tasks.additive_scores(q, k, v)
     for b, i, j in [(0, 0, 0), (1, 2, 4), (1, 0, 3)]:
         wanted = sum(v[n] * math.tanh(q[b, 0, i, n] + k[b, 0, j, n]) for n in range(4))
         assert found[b, 0, i, j].item() == pytest.approx(wanted.item(), abs=1e-5)
 
 
-def test_a_look_up_has_one_right_answer_and_neighbours_are_neighbours(tasks):
-    keys, values, queries, answers = tasks.lookup_batch(7, torch.Generator().manual_seed(0))
+def test_a_look_up_has_one_right_answer_and_neighbours_are_neighbours():
+    keys, values, queries, answers = attention_tasks.lookup_batch(7, torch.Generator().manual_seed(0))
     for row in range(7):
         pairs = dict(zip(keys[row].tolist(), values[row].tolist(), strict=True))
-        assert len(pairs) == tasks.S and [pairs[q] for q in queries[row].tolist()] == answers[row].tolist()
-    tokens, wanted = tasks.neighbours_batch(3, torch.Generator().manual_seed(0))
-    assert wanted[2, 4].tolist() == [tokens[2, 4].item(), tokens[2, 6].item()] and wanted.shape == (3, tasks.N - 2, 2)
+        assert len(pairs) == attention_tasks.S and [pairs[q] for q in queries[row].tolist()] == answers[row].tolist()
+    tokens, wanted = attention_tasks.neighbours_batch(3, torch.Generator().manual_seed(0))
+    assert wanted[2, 4].tolist() == [tokens[2, 4].item(), tokens[2, 6].item()] and wanted.shape == (
+        3,
+        attention_tasks.N - 2,
+        2,
+    )
 
 
-def test_without_the_division_scores_are_larger_by_the_root_of_d_k(tasks):
-    batch = tasks.lookup_batch(2, torch.Generator().manual_seed(0))[:3]
+def test_without_the_division_scores_are_larger_by_the_root_of_d_k():
+    batch = attention_tasks.lookup_batch(2, torch.Generator().manual_seed(0))[:3]
     traces = []
     for scores in ("scaled", "dot product"):
         torch.manual_seed(0)
-        model = tasks.Lookup(scores, 9, 6)
+        model = attention_tasks.Lookup(scores, 9, 6)
         with tc.record(model, "*scores") as trace:
             model(*batch)
         traces.append(trace["attention.scores"])
@@ -343,9 +367,9 @@ def test_without_the_division_scores_are_larger_by_the_root_of_d_k(tasks):
 @pytest.mark.parametrize(
     ("name", "given"), [("scale", dict(d_k=8)), ("scores", dict(widths=(4, 16))), ("heads", dict(seeds=2))]
 )
-def test_each_command_says_how_far_it_is_and_writes_a_result_of_the_stored_shape(tasks, name, given, tmp_path, capsys):
+def test_each_command_says_how_far_it_is_and_writes_a_result_of_the_stored_shape(name, given, tmp_path, capsys):
     out = tmp_path / "result.json"
-    getattr(tasks, f"{name}_command")(**dict(steps=10, seeds=1, out=out) | given)
+    getattr(attention_tasks, f"{name}_command")(**dict(steps=10, seeds=1, out=out) | given)
     result = json.loads(out.read_text())
     assert result.keys() == sdp.stored(name).keys()
     assert " right" in capsys.readouterr().out

@@ -356,13 +356,16 @@ WIDE, NARROW, LINE = 48, 40, 22  # widths of a cell, and its height
 
 
 def short(number: float) -> str:
-    """A number in at most three significant digits, as short as it can be written.
+    """A number in at most three significant digits, as short as it can be written; below 0.001 in two.
 
-    >>> short(0.5), short(-1.25), short(0.23612), short(-math.inf)
-    ('0.5', '−1.25', '0.236', '−∞')
+    >>> short(0.5), short(-1.25), short(0.23612), short(-0.000694), short(-math.inf)
+    ('0.5', '−1.25', '0.236', '−6.9e−4', '−∞')
     """
     if math.isinf(number):
         return "∞" if number > 0 else "−∞"
+    if 0 < abs(number) < 0.001:
+        digits, power = f"{number:.1e}".split("e")
+        return f"{digits}e{int(power)}".replace("-", "−")
     text = f"{number:.0f}" if abs(number) >= 1000 else f"{float(f'{number:.3g}'):g}"
     return ("0" if text == "-0" else text).replace("-", "−")
 

@@ -83,7 +83,7 @@ export function histogram(scores, factor, reach, bins) {
 const MEASURES = [["variance", "variance of the scores"], ["largest", "largest weight"], ["entropy", "entropy, nats"], ["trace", "gradient: 1 − Σ p²"]];
 const MEANING = { variance: "how far scores spread", largest: "mean over queries of the largest of the 32 weights",
   entropy: "mean of −Σ p ln p; at most ln 32 = 3.47", trace: "trace of the softmax's Jacobian: how much of a gradient gets through" };
-const [REACH, BINS] = [64, 128];
+const [REACH, BINS] = [100, 160];
 
 class View extends Stage {
   constructor(model, el) {
@@ -121,7 +121,7 @@ class View extends Stage {
     this.numbers = make("div", { class: "att-wide" });
     this.live = make("div", { class: "att-live", "aria-live": "polite", role: "status" });
     this.root.replaceChildren(
-      make("div", { class: "att-top" }, make("div", { class: "att-sentence" }, `${groups * queries} random queries, 32 random keys for each`),
+      make("div", { class: "att-top" }, make("div", { class: "att-sentence" }, `${groups} × ${queries} random queries, 32 random keys for each group`),
         make("span", { class: "att-badge", title: "what this picture shows" }, shows)),
       make("div", { class: "att-controls" }, field("d_k", this.slider, this.text), field("Curve", this.measure), another),
       make("div", { class: "sc-figures" }, figure("scores: how often which value", this.canvases.scores),
@@ -174,7 +174,7 @@ class View extends Stage {
       ctx.fillStyle = this.look.line;
       ctx.fillRect(left, floor, wide, 1);
     });
-    for (const tick of [-60, -30, 0, 30, 60]) this.note(ctx, String(tick).replace("-", "−"), left + (tick + REACH) / (2 * REACH) * wide, height - 9);
+    for (const tick of [-90, -45, 0, 45, 90]) this.note(ctx, String(tick).replace("-", "−"), left + (tick + REACH) / (2 * REACH) * wide, height - 9);
     const { without, with: scaled } = this.known[this.place];
     this.describe(this.canvases.scores, `Histogram of scores: variance ${written(without.variance)} without the scale, ${written(scaled.variance)} with it`);
   }
@@ -200,7 +200,7 @@ class View extends Stage {
   paintCurve(now) {
     const page = prepared(this.canvases.curve);
     if (!page) return;
-    const measure = this.get("measure"), { ctx, width, height } = page, [left, right, top, floor] = [40, width - 12, 22, height - 34];
+    const measure = this.get("measure"), { ctx, width, height } = page, [left, right, top, floor] = [40, width - 18, 22, height - 34];
     const log = measure === "variance", all = this.known.flatMap((one) => [one.without[measure], one.with[measure]]);
     const [low, high] = log ? [Math.log(Math.min(...all)), Math.log(Math.max(...all))] : [0, measure === "entropy" ? Math.log(32) : 1];
     const x = (n) => left + (right - left) * Math.log(this.grid[n]) / Math.log(this.grid.at(-1));

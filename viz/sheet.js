@@ -48,11 +48,11 @@ export function evaluate(nodes, { values, by_hand = {}, options = {}, n_rows }) 
   return found;
 }
 
-/** A number in at most three significant digits, as short as it can be written: 0.5, −1.25, 0.236. */
+/** A number in at most three significant digits, as short as it can be written: 0.5, −1.25, 0.236; below 0.001 in two: 6.9e−4. */
 export function short(number) {
   if (number === Infinity || number === -Infinity) return number > 0 ? "∞" : "−∞";
-  const text = String(Number(number.toPrecision(3)));
-  return (Math.abs(number) >= 1000 ? String(Math.round(number)) : text).replace("-", "−");
+  const size = Math.abs(number), text = size && size < 0.001 ? number.toExponential(1) : String(Number(number.toPrecision(3)));
+  return (size >= 1000 ? String(Math.round(number)) : text).replaceAll("-", "−");
 }
 
 /** The number that a reader typed, with a comma or a point, and either minus; null if it is none. */
@@ -433,7 +433,7 @@ class View extends Stage {
       const x = matrix[i][j], place = `${name}:${i}:${j}`, here = at === `${i}:${j}`;
       say(td, short(x));
       if (td.title !== String(x)) td.title = String(x);
-      const name_ = [here && "sh-at", from.has(place) && "sh-from", this.marked.has(place) && "sh-moved",
+      const name_ = [td.textContent.length > 6 && "sh-long", here && "sh-at", from.has(place) && "sh-from", this.marked.has(place) && "sh-moved",
         this.get("by_hand")[place] !== undefined && "sh-hand"].filter(Boolean).join(" ");
       if (td.className !== name_) td.className = name_;
       td.tabIndex = here || (home && i + j === 0) ? 0 : -1;
