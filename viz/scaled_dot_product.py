@@ -545,7 +545,14 @@ def scaling_chart(widths: Sequence[int], d_k: int | None = None) -> theme.Chart:
         return theme.Panel(curves, title=title, x_title="d_k", log_x=True, y_range=(0, 1), marks=marks)
 
     panels = [panel("largest", "Largest weight of 32"), panel("trace", "Gradient through the softmax, 1 − Σ p²")]
-    return theme.chart(panels, "synthetic: random queries and keys")
+    return at_widths(theme.chart(panels, "synthetic: random queries and keys"), widths)
+
+
+def at_widths(drawn: theme.Chart, widths: Sequence[int]) -> theme.Chart:
+    """A chart over d_k with its ticks at the widths that were tried, and no points along the edges of its bands."""
+    drawn.figure.update_xaxes(tickvals=list(widths))
+    drawn.figure.update_traces(mode="lines", selector={"fill": "toself"})
+    return drawn
 
 
 # ─── Results of benchmarks/attention_tasks.py ────────────────────────────────────────────────────────────────────────
@@ -607,7 +614,7 @@ def scores_chart(result: dict, step: int = 100) -> theme.Chart:
         theme.Panel(right, title=f"Accuracy after {step} steps", x_title="d_k", log_x=True, y_range=(0, 1)),
         theme.Panel(gradient, title="Gradient at the scores, untrained", x_title="d_k", log_x=True),
     ]
-    return theme.chart(panels, f"{RUN}0 to {len(by_seed[0]) - 1}")
+    return at_widths(theme.chart(panels, f"{RUN}0 to {len(by_seed[0]) - 1}"), widths)
 
 
 def cost_chart(result: dict) -> theme.Chart:
@@ -620,7 +627,8 @@ def cost_chart(result: dict) -> theme.Chart:
             if (rows := [row for row in result["rows"] if row["scores"] == kind])
         ]
         panels.append(theme.Panel(curves, title=title, x_title="d_k", log_x=True, log_y=True))
-    return theme.chart(panels, "measured: scores of 128 queries and 128 keys")
+    widths = sorted({row["d_k"] for row in result["rows"]})
+    return at_widths(theme.chart(panels, "measured: scores of 128 queries and 128 keys"), widths)
 
 
 def heads_chart(result: dict) -> theme.Chart:

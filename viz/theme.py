@@ -306,7 +306,7 @@ def _traces(curve: Curve, colour: str, in_legend: bool) -> list[Any]:
         return [line]
     around = graph_objects.Scatter(
         x=x + x[::-1], y=list(curve.high) + list(curve.low)[::-1], fill="toself", fillcolor=colour, opacity=0.2,
-        mode="lines", line=dict(width=0), hoverinfo="skip", legendgroup=curve.name, showlegend=False,
+        line=dict(width=0), hoverinfo="skip", legendgroup=curve.name, showlegend=False,
     )  # fmt: skip
     return [around, line]
 
@@ -319,9 +319,6 @@ def _axes(figure: graph_objects.Figure, panel: Panel, column: int) -> None:
     kind = "log" if panel.log_x else "category" if words else None
     figure.update_xaxes(title_text=escaped(panel.x_title), type=kind, **lines)
     figure.update_yaxes(title_text=escaped(panel.y_title), type="log" if panel.log_y else None, **lines)
-    places = sorted({x for curve in panel.curves for x in curve.x}) if panel.log_x else []
-    if 0 < len(places) <= 8:
-        figure.update_xaxes(tickvals=places, row=1, col=column)
     if panel.log_y:
         figure.update_yaxes(exponentformat="power", dtick=_log_step(panel), row=1, col=column)
     if panel.y_range:
@@ -362,8 +359,8 @@ def _vega_axis(title: str, log: bool, bounds: tuple[float, float] | None, like: 
     )
     if named:
         return {"field": field, "type": "nominal", "title": title, "sort": None, "axis": {"labelAngle": 0}}
-    few = like is not None and len(set(like.x)) <= 8
-    axis = {"values": sorted(set(like.x))} if like is not None and few else {"tickCount": 3}  # else nine lines a power
+    places: set[Any] = set() if like is None else set(like.x)
+    axis = {"values": sorted(places)} if 0 < len(places) <= 8 else {"tickCount": 3}  # else nine lines a power of ten
     return {"field": field, "type": "quantitative", "title": title, "scale": scale} | ({"axis": axis} if log else {})
 
 
