@@ -527,32 +527,25 @@ def scaling_view(d_k: int = 64) -> ScalingView:
         "queries": 64, "keys": 32,
     }  # fmt: skip
     view = ScalingView(meta=meta, d_k=d_k)
-    view.picture = lambda: scaling_chart([4, 16, 64, 256, 1024], view.d_k).picture
+    view.picture = lambda: scaling_chart([4, 16, 64, 256, 1024]).picture
     return view
 
 
-def scaling_chart(widths: Sequence[int], d_k: int | None = None) -> theme.Chart:
+def scaling_chart(widths: Sequence[int]) -> theme.Chart:
     """Largest weight and gradient of the softmax over d_k, with and without the scale, from random numbers."""
     known = {scaled: [score_statistics(width, scaled) for width in widths] for scaled in (False, True)}
     named = {False: ("q · k", theme.LIGHT["wrong"], "dash"), True: ("q · k / √d_k", theme.CHART_COLOURS[0], "solid")}
-    marks = [(d_k, f"d_k = {d_k}")] if d_k else []
+    x = [str(width) for width in widths]
 
     def panel(measure: str, title: str) -> theme.Panel:
         curves = [
-            theme.Curve(name, widths, [one[measure] for one in known[scaled]], kind="points", colour=colour, dash=dash)
+            theme.Curve(name, x, [one[measure] for one in known[scaled]], kind="points", colour=colour, dash=dash)
             for scaled, (name, colour, dash) in named.items()
         ]
-        return theme.Panel(curves, title=title, x_title="d_k", log_x=True, y_range=(0, 1), marks=marks)
+        return theme.Panel(curves, title=title, x_title="d_k", y_range=(0, 1))
 
     panels = [panel("largest", "Largest weight of 32"), panel("trace", "Gradient through the softmax, 1 − Σ p²")]
-    return at_widths(theme.chart(panels, "synthetic: random queries and keys"), widths)
-
-
-def at_widths(drawn: theme.Chart, widths: Sequence[int]) -> theme.Chart:
-    """A chart over d_k with its ticks at the widths that were tried, and no points along the edges of its bands."""
-    drawn.figure.update_xaxes(tickvals=list(widths))
-    drawn.figure.update_traces(mode="lines", selector={"fill": "toself"})
-    return drawn
+    return theme.chart(panels, "synthetic: random queries and keys")
 
 
 # ─── Results of benchmarks/attention_tasks.py ────────────────────────────────────────────────────────────────────────
@@ -606,15 +599,17 @@ def scores_chart(result: dict, step: int = 100) -> theme.Chart:
     }
     right, gradient = [], []
     for kind, rows in of.items():
-        widths = [row["d_k"] for row in rows]
+        widths = [str(row["d_k"]) for row in rows]
         by_seed = [after(result, row["curves"], step) for row in rows]
         right.append(theme.Curve(kind, widths, kind="points", **spread(list(zip(*by_seed, strict=True)))))
         gradient.append(theme.Curve(kind, widths, [row["gradient"] for row in rows], kind="points"))
     panels = [
-        theme.Panel(right, title=f"Accuracy after {step} steps", x_title="d_k", log_x=True, y_range=(0, 1)),
-        theme.Panel(gradient, title="Gradient at the scores, untrained", x_title="d_k", log_x=True),
+        theme.Panel(right, title=f"Accuracy after {step} steps", x_title="d_k", y_range=(0, 1)),
+        theme.Panel(gradient, title="Gradient at the scores, untrained", x_title="d_k"),
     ]
-    return at_widths(theme.chart(panels, f"{RUN}0 to {len(by_seed[0]) - 1}"), widths)
+    drawn = theme.chart(panels, f"{RUN}0 to {len(by_seed[0]) - 1}")
+    drawn.figure.update_traces(mode="lines", selector={"fill": "toself"})  # no points along the edges of the bands
+    return drawn
 
 
 def cost_chart(result: dict) -> theme.Chart:
@@ -622,13 +617,12 @@ def cost_chart(result: dict) -> theme.Chart:
     panels = []
     for name, title in (("milliseconds", "Milliseconds, one core"), ("megabytes", "MB kept for the gradient")):
         curves = [
-            theme.Curve(kind, [r["d_k"] for r in rows], [r[name] for r in rows], kind="points")
+            theme.Curve(kind, [str(r["d_k"]) for r in rows], [r[name] for r in rows], kind="points")
             for kind in ("scaled", "dot product", "additive")
             if (rows := [row for row in result["rows"] if row["scores"] == kind])
         ]
-        panels.append(theme.Panel(curves, title=title, x_title="d_k", log_x=True, log_y=True))
-    widths = sorted({row["d_k"] for row in result["rows"]})
-    return at_widths(theme.chart(panels, "measured: scores of 128 queries and 128 keys"), widths)
+        panels.append(theme.Panel(curves, title=title, x_title="d_k", log_y=True))
+    return theme.chart(panels, "measured: scores of 128 queries and 128 keys")
 
 
 def heads_chart(result: dict) -> theme.Chart:

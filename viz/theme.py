@@ -263,7 +263,7 @@ class Chart:
     def _drawn(self, panel: Panel) -> dict:
         colours = {curve.name: self.colour(curve) for curve in panel.curves}
         key = {"domain": list(colours), "range": list(colours.values())}
-        legend = {"title": self.shows, "orient": "bottom", "columns": 3, "labelLimit": 260, "titleLimit": 700}
+        legend = {"title": self.shows, "orient": "bottom", "columns": 3, "labelLimit": 260}
         axes = {
             "x": _vega_axis(panel.x_title, panel.log_x, None, panel.curves[0]),
             "y": _vega_axis(panel.y_title, panel.log_y, panel.y_range, None),
@@ -359,9 +359,8 @@ def _vega_axis(title: str, log: bool, bounds: tuple[float, float] | None, like: 
     )
     if named:
         return {"field": field, "type": "nominal", "title": title, "sort": None, "axis": {"labelAngle": 0}}
-    places: set[Any] = set() if like is None else set(like.x)
-    axis = {"values": sorted(places)} if 0 < len(places) <= 8 else {"tickCount": 3}  # else nine lines a power of ten
-    return {"field": field, "type": "quantitative", "title": title, "scale": scale} | ({"axis": axis} if log else {})
+    whole_powers = {"axis": {"tickCount": 3}} if log else {}  # else nine lines a power of ten
+    return {"field": field, "type": "quantitative", "title": title, "scale": scale} | whole_powers
 
 
 def _layers(curve: Curve, axes: dict[str, dict]) -> list[dict]:
