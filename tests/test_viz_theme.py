@@ -66,3 +66,8 @@ def test_charts_are_readable_on_both_pages():
         for colour in (theme.GREY, *theme.CHART_COLOURS):
             high, low = sorted((light(colour), light(page)), reverse=True)
             assert (high + 0.05) / (low + 0.05) > (4 if colour == theme.GREY else 2)
+
+
+def test_words_on_an_axis_stay_words_even_if_they_look_like_numbers():
+    bars = theme.Curve("a", ["0.001", "0.5"], [1, 2], kind="bars")
+    assert theme.chart(theme.Panel([bars]), "synthetic").figure.layout.xaxis.type == "category"

@@ -394,3 +394,34 @@ class ComplexityView(Canvas):
         if even and not after["causal"]:
             raise ValueError(f"{' and '.join(even)}; centred, it must be odd, or set causal to True.")
         return proposal["value"]
+
+
+class SheetView(Canvas):
+    """A calculation sheet of linked matrices: numbers typed into the given ones change all that follows from them.
+
+    meta holds the nodes (name, operation, of which matrices), the lanes in which they stand, the sentences to choose
+    from and the numbers to begin with; the script computes everything else, in the same order, in double precision.
+    """
+
+    _esm = script("sheet.js")
+    values = traitlets.Dict(help="the given matrices by name, as lists of rows").tag(sync=True, own=True)
+    by_hand = traitlets.Dict(help='numbers in the place of computed ones: {"Q.0:1:0": 2.5}').tag(sync=True, own=True)
+    options = traitlets.Dict(help="what is switched on: scale, causal").tag(sync=True, own=True)
+    head = traitlets.Int(0, help="the head shown, from 0").tag(sync=True, own=True)
+    n_rows = traitlets.Int(4, min=1, help="how many tokens").tag(sync=True, own=True)
+    example = traitlets.Int(0, help="which sentence").tag(sync=True, own=True)
+    cell: traitlets.List = traitlets.List(help="[name, row, column] whose terms are shown").tag(sync=True, own=True)
+
+
+class ScalingView(Canvas):
+    """Scores of random queries and keys with and without the division by √d_k, drawn and computed in the page.
+
+    meta holds the seed, the widths d_k of the slider (grid), and how many queries and keys are drawn.
+    """
+
+    _esm = script("scaling.js")
+    d_k = traitlets.Int(64, min=1, help="width of queries and keys; the nearest of meta['grid'] is shown").tag(
+        sync=True, own=True
+    )
+    query = traitlets.Int(0, min=0, help="whose weights are shown").tag(sync=True, own=True)
+    measure = traitlets.Enum(["variance", "largest", "entropy", "trace"], "largest").tag(sync=True, own=True)

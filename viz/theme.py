@@ -315,7 +315,9 @@ def _axes(figure: graph_objects.Figure, panel: Panel, column: int) -> None:
     lines = dict(
         gridcolor="rgba(125,133,142,.22)", linecolor=GREY, zerolinecolor="rgba(125,133,142,.5)", row=1, col=column
     )
-    figure.update_xaxes(title_text=escaped(panel.x_title), type="log" if panel.log_x else None, **lines)
+    words = any(isinstance(x, str) for curve in panel.curves for x in curve.x)  # "0.5" too is a word here
+    kind = "log" if panel.log_x else "category" if words else None
+    figure.update_xaxes(title_text=escaped(panel.x_title), type=kind, **lines)
     figure.update_yaxes(title_text=escaped(panel.y_title), type="log" if panel.log_y else None, **lines)
     if panel.log_y:
         figure.update_yaxes(exponentformat="power", dtick=_log_step(panel), row=1, col=column)
