@@ -419,7 +419,8 @@ def measured_path_length(
     Centred, the first output must reach the last input too. None: not with as many layers as there are positions.
     Random weights, float64 and a strict "not zero": where there is no path, the gradient is 0 exactly.
     """
-    ends, other = ([n - 1], [0]) if causal else ([n - 1, 0], [0, n - 1])
+    one_way = causal or kind_of(name).path == "n"  # a recurrent layer reads only what came before
+    ends, other = ([n - 1], [0]) if one_way else ([n - 1, 0], [0, n - 1])
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         x = torch.randn(1, n, d, dtype=torch.float64, requires_grad=True)

@@ -98,6 +98,7 @@ test("what is copied from a head names the head and its column", () => {
 test("numbers are short, and full stops, commas and both minuses are read", () => {
   assert.deepEqual([0.5, -1.25, 0.23612, 12.345, 1234.5, 0, -0.000694, -Infinity].map(sheet.short), ["0.5", "−1.25", "0.236", "12.3", "1235", "0", "−6.9e−4", "−∞"]);
   assert.deepEqual(["0.5", " −1,5 ", "-2", "1e2"].map(sheet.typed), [0.5, -1.5, -2, 100]);
+  assert.equal(sheet.typed(sheet.short(-0.00069)), -0.00069);
   for (const wrong of ["", "abc", "1/2", "1e9", "NaN", "<b>"]) assert.equal(sheet.typed(wrong), null);
 });
 

@@ -252,3 +252,8 @@ def test_measuring_leaves_the_random_numbers_of_others_alone():
     baselines.measured_path_length("convolution", 9)
     baselines.gradient_by_distance("RNN", 5, 6)
     assert torch.equal(torch.rand(1), wanted)
+
+
+@pytest.mark.parametrize("name", ["RNN", "GRU", "LSTM"])
+def test_a_recurrent_layer_reads_only_what_came_before_whatever_is_asked(name):
+    assert baselines.measured_path_length(name, 7, causal=False) == baselines.path_length(name, 7, causal=False) == 7

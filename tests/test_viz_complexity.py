@@ -266,3 +266,9 @@ def test_table_1_moves_measures_and_links_in_the_browser(lab: Lab):
         wait_until(lambda: linked.inner_html() != every_row, "the row clicked to stand out")
         assert linked.locator("summary").count() == 0  # no menu that leads to a web site
         assert (reader.refused, reader.errors) == ([], [])
+
+
+def test_a_path_of_no_layers_is_not_one_that_never_arrives():
+    rows = complexity.linked_table(["convolution", "feed-forward"], n=1, d=8, k=3, r=3).spec
+    said = json.dumps(rows)
+    assert said.count('"never"') == 1

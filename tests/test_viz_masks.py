@@ -338,3 +338,24 @@ def test_the_scripts_own_tests_pass():
     tests = Path(__file__).with_name("masks.test.js")
     done = subprocess.run([node, "--test", str(tests)], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_a_mask_that_hides_everything_still_has_its_picture():
+    view = masks.mask_view([[1.0, 2.0, 0.0], [3.0, 4.0, 1.0]], ["a", "b"], ["c", "d", "e"])
+    view.layer = [0] * 6
+    assert view.picture().text.count("−∞") >= 6
+
+
+def test_the_picture_shows_the_plain_softmax_where_the_view_does():
+    view = masks.mask_view([[1.0, 2.0], [3.0, 4.0]], ["a", "b"])
+    view.layer = [0, 0, 1, 1]
+    assert "NaN" not in view.picture().text
+    view.plain = True
+    assert view.picture().text.count("NaN") == 2
+
+
+def test_no_tokens_and_no_width_are_refused():
+    with pytest.raises(ValueError, match="0 query and 0 key tokens"):
+        masks.mask_view(torch.zeros(0, 0), [])
+    with pytest.raises(ValueError, match="d_k is 0"):
+        masks.mask_view([[1.0]], ["a"], d_k=0)

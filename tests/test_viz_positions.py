@@ -232,6 +232,11 @@ def test_a_sentence_too_long_or_empty_is_refused_in_the_line_and_the_view_stays(
     for wrong in ("", "x" * 60):
         explorer.text = wrong
         assert "type one of 1 to 39" in explorer.status.value and explorer.view.meta == before
+    n = len(before["tokens"])
+    explorer.view.places = [*range(n)][::-1]  # words still exchange their places, in the sentence that stands
+    assert explorer.view.known[-1]["places"] == [*range(n)][::-1]
+    explorer.view.places = [0]  # of another sentence, come late
+    assert explorer.view.places == [*range(n)]
 
 
 # ─── Learned tables, and the experiment on length ────────────────────────────────────────────────────────────────────

@@ -284,7 +284,7 @@ def test_cross_attention_leaves_padding_alone_and_sends_a_gradient_into_the_enco
 
 
 def test_a_feed_forward_layer_is_two_convolutions_of_kernel_one():
-    ffn, x = small_ffn(), torch.randn(2, 5, 6)
+    ffn, x = small_ffn().double(), torch.randn(2, 5, 6).double()
     found = sdp.as_convolutions(ffn)(x.transpose(1, 2)).transpose(1, 2)
     torch.testing.assert_close(found, ffn(x), rtol=0, atol=1e-6)
 
@@ -297,7 +297,7 @@ def test_the_sheet_of_a_feed_forward_layer_is_the_cores():
 
 
 def test_permuting_positions_permutes_what_the_feed_forward_layer_gives():
-    ffn, x, order = small_ffn(), torch.randn(1, 5, 6), torch.tensor([3, 0, 4, 1, 2])
+    ffn, x, order = small_ffn().double(), torch.randn(1, 5, 6).double(), torch.tensor([3, 0, 4, 1, 2])
     torch.testing.assert_close(ffn(x[:, order]), ffn(x)[:, order])
 
 
@@ -399,3 +399,33 @@ def test_the_stored_results_say_what_the_notebook_says():
 def test_charts_of_results_say_that_they_were_trained_or_measured(make):
     drawn = make(sdp.stored(make.__name__.removesuffix("_chart").replace("cost", "scores")))
     assert re.match("trained|measured", drawn.shows) and drawn.picture.text.startswith("<svg")
+
+
+def test_the_picture_shows_the_numbers_typed_over_computed_ones():
+    view = sdp.toy_sheet()
+    before, drawn = sdp.numbers_of(view), view.picture().text
+    view.by_hand = {"Q.0:1:0": 7.25}
+    after = sdp.numbers_of(view)
+    assert after["Q.0"][1, 0] == 7.25 and torch.equal(after["K.0"], before["K.0"])
+    assert not torch.equal(after["H.0"][1], before["H.0"][1]) and torch.equal(after["H.0"][0], before["H.0"][0])
+    assert view.picture().text != drawn
+
+
+def test_one_row_is_its_own_batch_and_becomes_zero():
+    view = sdp.normalisation_sheet(sdp.matrix("1 -2 5"), shows="synthetic")
+    assert sdp.numbers_of(view)["batch"].tolist() == [[0, 0, 0]]
+    assert view.picture().text.startswith("<svg")
+
+
+def test_shapes_that_do_not_fit_are_refused_with_those_that_do():
+    with pytest.raises(ValueError, match=r"for this x pass \[\(2, 3\), \(3, 4\), \(4,\), \(4, 2\), \(2,\)\]"):
+        sdp.feed_forward_sheet(
+            torch.zeros(2, 3), torch.zeros(5, 4), torch.zeros(4), torch.zeros(4, 2), torch.zeros(2), shows="synthetic"
+        )
+    with pytest.raises(ValueError, match=r"w has shape \(2, 3\)"):
+        sdp.residual_sheet(torch.zeros(2, 3), torch.zeros(2, 3), shows="synthetic")
+
+
+def test_a_head_that_is_not_there_is_refused():
+    with pytest.raises(ValueError, match="no head 7; choose from 0 to 2"):
+        sdp.toy_sheet().head = 7

@@ -71,3 +71,18 @@ def test_charts_are_readable_on_both_pages():
 def test_words_on_an_axis_stay_words_even_if_they_look_like_numbers():
     bars = theme.Curve("a", ["0.001", "0.5"], [1, 2], kind="bars")
     assert theme.chart(theme.Panel([bars]), "synthetic").figure.layout.xaxis.type == "category"
+
+
+def test_what_xml_cannot_hold_is_replaced_and_all_else_kept():
+    assert theme.escaped("a\ufffe\uffff\ud800b<") == "a\ufffd\ufffd\ufffdb&lt;"
+    assert theme.escaped("고양이 🙂\t\n") == "고양이 🙂\t\n"
+
+
+def test_numbers_round_as_the_scripts_round_them_ties_away_from_zero():
+    assert [theme.three_digits(x) for x in (1.125, -10.25, 0.5, 1234.5)] == ["1.13", "-10.3", "0.500", "1235"]
+    assert theme.three_digits(1e-9) == "1.00e-9"
+
+
+def test_a_panel_without_curves_is_refused():
+    with pytest.raises(ValueError, match="'empty' has no curves"):
+        Panel([], "empty")

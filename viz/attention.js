@@ -5,7 +5,7 @@
 // in an exported page, where there is none, numbers are decoded from the bytes and printed with two digits and ≈.
 
 import { MONO, SANS, STEPS, Stage, board, choice, clamp, fitted, hint, hit, joined, labelStart, level, make, mapLayout, missing,
-  number, paintCells, paintGrid, prepared, say, slider, small, span, table, visible, widget, written } from "./canvas.js";
+  number, paintCells, paintGrid, prepared, say, slider, small, span, table, visible, walkTabs, widget, written } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -592,18 +592,9 @@ class View extends Stage {
     }
     this.panes.heads?.append(this.buildThumbs());
     if (this.panes.difference) this.buildDifference();
-    const walk = (event) => this.walkTabs(event), tablist = make("div", { class: "att-tabs", role: "tablist", onkeydown: walk });
+    const walk = (event) => walkTabs(event, this.tabs, this.panel, (panel) => this.set({ panel })), tablist = make("div", { class: "att-tabs", role: "tablist", onkeydown: walk });
     tablist.append(...Object.values(this.tabs));
     return make("section", { class: "att-side", "aria-label": "More about the heads" }, tablist, ...Object.values(this.panes));
-  }
-
-  walkTabs(event) {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key], names = Object.keys(this.tabs);
-    if (!step) return;
-    const next = names[(names.indexOf(this.panel) + step + names.length) % names.length];
-    this.set({ panel: next });
-    this.tabs[next].focus();
-    event.preventDefault();
   }
 
   get panel() { return this.tabs[this.get("panel")] ? this.get("panel") : Object.keys(this.tabs)[0]; }

@@ -93,6 +93,16 @@ export function board(attributes, { at, look, click, key }) {
   return canvas;
 }
 
+/** Arrow keys along a tab list: opens the neighbour of the tab that is open, and goes there. tabs: its buttons by name. */
+export function walkTabs(event, tabs, here, open) {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key], names = Object.keys(tabs);
+  if (!step || chord(event)) return;
+  const next = names[(names.indexOf(here) + step + names.length) % names.length];
+  open(next);
+  tabs[next].focus();
+  event.preventDefault();
+}
+
 export function choice(label, options, onchange) {
   return make("select", { "aria-label": label, "data-key": label, onchange },
     ...options.map(([value, text]) => make("option", { value }, text)));

@@ -59,7 +59,10 @@ class Canvas(anywidget.AnyWidget):
 
     def _asked(self, _: object, message: dict, __: object) -> None:
         if (answer := self.answers.get(message.get("ask", ""))) is not None:
-            content, buffers = answer(message)
+            try:
+                content, buffers = answer(message)
+            except ValueError as error:  # of something that cannot be had; a view that waits must hear of it
+                content, buffers = {"error": str(error)}, []
             self.send(message | content | {"answer": message["ask"]}, buffers)
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
@@ -411,6 +414,14 @@ class SheetView(Canvas):
     n_rows = traitlets.Int(4, min=1, help="how many tokens").tag(sync=True, own=True)
     example = traitlets.Int(0, help="which sentence").tag(sync=True, own=True)
     cell: traitlets.List = traitlets.List(help="[name, row, column] whose terms are shown").tag(sync=True, own=True)
+
+    @traitlets.validate("head", "example")
+    def _there(self, proposal: dict) -> int:
+        name, value = proposal["trait"].name, proposal["value"]
+        n = max(self.meta["n_heads"], 1) if name == "head" else len(self.meta["examples"])
+        if not 0 <= value < n:
+            raise ValueError(f"There is no {name} {value}; choose from 0 to {n - 1}.")
+        return value
 
 
 class ScalingView(Canvas):

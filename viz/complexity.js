@@ -76,6 +76,9 @@ export function spread(wanted, gap, low, high) {
 /** A whole number with its thousands apart. */
 export const whole = (value) => (value === null ? "never" : Math.round(value).toLocaleString("en-US"));
 
+/** Layers or cells of a path: "never" where the ends do not meet, "no formula" where none is known. */
+export const steps = (row, path) => (path === null && row.path !== "∞" ? "no formula" : whole(path));
+
 /** Below which lengths a layer is the cheaper one of two, in words. */
 export function verdict(one, other, size, core) {
   const n = crossing(one, other, size, core);
@@ -88,7 +91,7 @@ export function verdict(one, other, size, core) {
 export function spoken(row, size, core, causal) {
   const path = pathLength(row, size, causal);
   return `${row.name} at n = ${size.n}: ${whole(multiplyAdds(row, size, core))} multiply-adds, `
-    + `${whole(chainOf(row, size.n))} sequential operations, path length ${whole(path)}`;
+    + `${whole(chainOf(row, size.n))} sequential operations, path length ${steps(row, path)}`;
 }
 
 // ------------------------------------------------------------------------------------------------------ the view
@@ -158,7 +161,7 @@ class View extends Stage {
     this.core = choice("Which multiply-adds", [["core", "as the paper counts"], ["whole", "with the projections"]],
       (event) => this.set({ core: event.target.value === "core" }));
     this.causal = choice("Which positions", [["causal", "causal"], ["centred", "centred"]],
-      (event) => this.set({ causal: event.target.value === "causal" }));
+      (event) => this.direct(event.target.value === "causal"));
     this.measure = make("button", { type: "button", class: "att-all", onclick: () => this.askMeasures() }, "Measure these layers");
     return make("div", { class: "att-controls cpl-controls" }, ...fields, this.core, this.causal, this.measure);
   }
@@ -169,6 +172,12 @@ class View extends Stage {
     if (odd && size % 2 === 0) size += size < high ? 1 : -1;          // a centred kernel reaches as far back as ahead
     this.set({ [letter]: size });
     this.inputs[letter].box.value = size;
+  }
+
+  /** Centred, an even kernel or window becomes the next odd one. */
+  direct(causal) {
+    const odd = (letter) => { const size = this.get(letter); return size % 2 ? size : size + (size < RANGES[letter][1] ? 1 : -1); };
+    this.set(causal ? { causal } : { k: odd("k"), r: odd("r"), causal });
   }
 
   /** Which layers are shown; the order is the table's. */
@@ -234,11 +243,17 @@ class View extends Stage {
     this.schedule();
   }
 
+  goOnAlone() {
+    this.busy = false;
+    super.goOnAlone();
+  }
+
   answered(message) {
     if (message.answer !== "measure") return;
     this.busy = false;
     const { n, d, k, r } = this.size;
-    if (message.n === n && message.d === d && message.k === k && message.r === r) this.measured = message.measured;
+    if (message.n === n && message.d === d && message.k === k && message.r === r
+      && message.causal === this.get("causal")) this.measured = message.measured ?? this.measured;
   }
 
   // ---------------------------------------------------------------------------------------- texts and states
@@ -283,7 +298,7 @@ class View extends Stage {
     const same = seen && seen.multiply_adds === multiplyAdds(row, size, false) && seen.sequential === chain
       && (seen.path === path || seen.path === "not tried");
     const words = seen ? `${whole(seen.multiply_adds)} · ${whole(seen.sequential)} · ${seen.path === "not tried" ? seen.path : whole(seen.path)} ${same ? "= formula" : "≠ formula"}` : "";
-    const cells = [row[this.get("core") ? "core_formula" : "formula"], whole(cost), `× ${ratio.toPrecision(3)}`, row.order, whole(chain), whole(path), words];
+    const cells = [row[this.get("core") ? "core_formula" : "formula"], whole(cost), `× ${ratio.toPrecision(3)}`, row.order, whole(chain), steps(row, path), words];
     return make("tr", { "data-name": row.name, "aria-selected": String(row === this.picked), onclick: () => this.set({ picked: row.name }) },
       make("th", { scope: "row" }, row.name), ...cells.map((text) => make("td", {}, text)));
   }

@@ -271,7 +271,7 @@ def linked_table(names: Sequence[str], n: int, d: int, k: int, r: int, core: boo
         name: (
             name, baselines.kind_of(name).order, baselines.formula(name, core),
             f"{baselines.multiply_adds(name, n, d, k, r, core):,}", f"{baselines.sequential_operations(name, n):,}",
-            str(baselines.path_length(name, n, k, r) or "never"),
+            "never" if (path := baselines.path_length(name, n, k, r)) is None else str(path),
         )
         for name in names
     }  # fmt: skip

@@ -14,6 +14,7 @@ import os
 import pathlib
 import queue
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -221,6 +222,11 @@ class RunHere(ipywidgets.VBox):
         return theme.Svg(drawn, said)
 
 
+def ignore_interrupts() -> None:
+    """Lab's Interrupt is for cells and reaches every process of the kernel; Stop ends this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 def command(line: str) -> Work:
     """Run a command in the project's folder: its lines are the progress, the JSON it writes to {out} is the result."""
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as leaving:
@@ -228,7 +234,8 @@ def command(line: str) -> Work:
         words = [word.replace("{out}", str(out)) for word in shlex.split(line)]
         words[0] = sys.executable if words[0] == "python" else words[0]
         pipes = dict(stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace")
-        process = subprocess.Popen(words, cwd=ROOT, env=os.environ | {"PYTHONUNBUFFERED": "1"}, **pipes)  # type: ignore[call-overload]
+        apart = dict(preexec_fn=ignore_interrupts) if os.name == "posix" else {}
+        process = subprocess.Popen(words, cwd=ROOT, env=os.environ | {"PYTHONUNBUFFERED": "1"}, **pipes, **apart)  # type: ignore[call-overload]
         atexit.register(process.kill)  # it does not outlive the notebook's kernel
         for tidy in (process.wait, process.kill):
             leaving.callback(tidy)

@@ -217,7 +217,7 @@ class MaskStage extends Stage {
   }
 
   key(event, name, paints) {
-    const here = this.over ?? { row: this.get("row"), col: 0 }, col = Math.max(here.col ?? 0, 0), step = STEPS[event.key];
+    const here = this.over ?? { row: this.row, col: 0 }, col = Math.max(here.col ?? 0, 0), step = STEPS[event.key];
     if (step) this.point({ name, row: clamp(here.row + step[0], this.rows), col: clamp(col + step[1], this.cols) }, true);
     else if (paints && (event.key === " " || event.key === "Enter")) {
       this.put(name, { ...here, col }, 1 - this.open(name, { ...here, col }));

@@ -338,7 +338,10 @@ def view_picture(view: MaskView, dark: bool = False) -> theme.Svg:
 
 def score_cells(scores: Tensor, look: dict, dark: bool) -> list[list[Cell]]:
     """Scores on the two-sided scale, -∞ written out."""
-    colours, most = theme.difference_scale(dark), scores[scores.isfinite()].abs().max().clamp(min=1e-9).item()
+    colours, most = (
+        theme.difference_scale(dark),
+        scores.masked_fill(scores == -math.inf, 0.0).abs().max().clamp(min=1e-9).item(),
+    )
     return [
         [(None, "−∞", look["ink"]) if score == -math.inf else (colours[128 + round(110 * score / most)], "", "")
          for score in row]
@@ -351,7 +354,12 @@ def weight_cells(weights: Tensor, mask: Tensor, look: dict, dark: bool) -> list[
     colours = theme.weight_scale(dark)
     shade = {False: lambda _: (None, "0", look["ink"]), True: lambda weight: (colours[round(255 * weight)], "", "")}
     rows = zip(weights.tolist(), mask.tolist(), strict=True)
-    return [[shade[open_](weight) for weight, open_ in zip(*row, strict=True)] for row in rows]
+    nan = (look["wrong"], "NaN", look["page"])
+
+    def cell(weight: float, may_look: bool) -> Cell:
+        return nan if math.isnan(weight) else shade[may_look](weight)
+
+    return [[cell(*pair) for pair in zip(*row, strict=True)] for row in rows]
 
 
 def leak_cells(change: Tensor, look: dict, dark: bool) -> list[list[Cell]]:
@@ -374,8 +382,8 @@ def scores_of(view: MaskView) -> Tensor:
 
 
 def weights_of(view: MaskView) -> Tensor:
-    """The core's softmax of a view's masked scores: (T, S)."""
-    return tc.attention_weights(scores_of(view))
+    """The softmax of a view's masked scores, the core's or the plain one: (T, S)."""
+    return scores_of(view).softmax(-1) if view.plain else tc.attention_weights(scores_of(view))
 
 
 def mask_view(
@@ -397,6 +405,9 @@ def mask_view(
     """
     queries, keys = list(query_tokens), list(query_tokens if key_tokens is None else key_tokens)
     given = torch.as_tensor(scores).float()
+    if not queries or not keys or d_k <= 0:
+        found = f"There are {len(queries)} query and {len(keys)} key tokens, and d_k is {d_k}"
+        raise ValueError(f"{found}; each needs to be 1 or more.")
     if given.shape != (len(queries), len(keys)) or not given.isfinite().all():
         raise ValueError(
             f"scores has shape {tuple(given.shape)}, and there are {len(queries)} query and {len(keys)} key tokens; "

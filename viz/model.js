@@ -5,7 +5,7 @@
 // are scaled to the canvas; "*" in a name stands for the layer shown. Everything but a new sentence works without Python.
 
 import { MONO, SANS, STEPS, Stage, board, choice, clamp, fitted, hint, joined, make, paintCells, paintGrid, prepared, say, slider,
-  span, table, visible, widget, written } from "./canvas.js";
+  span, table, visible, walkTabs, widget, written } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -144,7 +144,7 @@ class View extends Stage {
     this.root.append(make("div", { class: "att-top" }, this.sentence, this.badge), this.controls(),
       make("div", { class: "mod-body" }, make("div", { class: "mod-left" }, this.canvas, this.caption),
         make("div", { class: "mod-side" }, make("div", { class: "mod-fill" },
-          make("div", { class: "att-tabs", role: "tablist" }, ...this.tabs), this.pane))), this.live);
+          make("div", { class: "att-tabs", role: "tablist", onkeydown: (event) => this.walkPanels(event) }, ...this.tabs), this.pane))), this.live);
   }
 
   controls() {
@@ -243,6 +243,10 @@ class View extends Stage {
   }
 
   // --------------------------------------------------------------------------------------------- texts and states
+
+  walkPanels(event) {
+    walkTabs(event, Object.fromEntries(this.tabs.map((tab) => [tab.dataset.panel, tab])), this.get("panel"), (panel) => this.set({ panel }));
+  }
 
   wear() {
     const { meta, stop, layer } = this, last = this.stops.length - 1;

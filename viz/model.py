@@ -910,4 +910,5 @@ def view_picture(explorer: ModelExplorer, dark: bool = False) -> theme.Svg:
     shapes = {end: tuple(ids.shape) for end, ids in (("src", journey.src), ("tgt", journey.tgt_in))}
     shapes |= {block["name"]: block["outs"][0]["shape"] for block in meta["blocks"][view.norm]}
     shows = meta["shows"] if view.norm == meta["own"] else "untrained"
-    return model_figure(meta["n_layers"], shapes, view.norm, view.layer, view.unfolded, shows, dark)
+    layer = min(max(view.layer, 0), meta["n_layers"] - 1)  # as the drawing does
+    return model_figure(meta["n_layers"], shapes, view.norm, layer, view.unfolded, shows, dark)

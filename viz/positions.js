@@ -3,7 +3,7 @@
 // Everything is computed here in float64 from the sliders, so it moves with no Python; viz/positions.py has the same
 // formulas, and tests hold both against the same numbers. PE(p, 2i) = sin(ω_i p), PE(p, 2i+1) = cos(ω_i p).
 
-import { SANS, STEPS, Stage, board, choice, clamp, make, paintCells, paintGrid, prepared, say, slider, small, span, table, widget,
+import { SANS, STEPS, Stage, board, choice, clamp, make, paintCells, paintGrid, prepared, say, slider, small, span, table, walkTabs, widget,
   written } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -144,7 +144,7 @@ class View extends Stage {
     this.reading = make("p", { class: "pos-reading" });
     this.live = make("div", { class: "att-live", "aria-live": "polite", role: "status" });
     this.root.replaceChildren(
-      make("div", { class: "att-top" }, make("div", { class: "att-tabs", role: "tablist" }, ...this.tabs), this.badge),
+      make("div", { class: "att-top" }, make("div", { class: "att-tabs", role: "tablist", onkeydown: (event) => this.walk(event) }, ...this.tabs), this.badge),
       make("div", { class: "att-controls pos-controls" }, ...Object.values(this.sliders).map(({ box }) => box), this.runner, this.arrange),
       this.title, make("div", { class: "pos-figure" }, this.canvas, this.pane), this.reading, this.live);
   }
@@ -199,6 +199,10 @@ class View extends Stage {
     } else this.set({ position: clamp(this.p + step[1], FARTHEST + 1), pair: clamp(this.pair + step[0], this.d / 2) });
     this.announce();
     return true;
+  }
+
+  walk(event) {
+    walkTabs(event, Object.fromEntries(this.tabs.map((tab) => [tab.dataset.tab, tab])), this.tab, (tab) => this.set({ tab }));
   }
 
   wear() {
@@ -288,9 +292,10 @@ class View extends Stage {
   }
 
   readMap(frame, dx, dy, layout, ctx) {
-    const { d, n, base } = this, at = this.hover, inside = at && at.x > frame.left && at.x < frame.right && at.y > frame.top && at.y < frame.bottom;
+    const { d, n, base } = this;
+    if (this.cell && (this.cell[0] >= n || this.cell[1] >= d)) this.cell = null;
+    const at = this.hover, inside = at && at.x > frame.left && at.x < frame.right && at.y > frame.top && at.y < frame.bottom;
     const [row, col] = inside ? [Math.floor((at.y - frame.top) / dy), Math.floor((at.x - frame.left) / dx)] : this.cell ?? [Math.min(this.p, n - 1), Math.min(2 * this.pair, d - 1)];
-    if (row >= n || col >= d) { this.cell = null; return; }
     ctx.strokeStyle = this.look.ink;
     ctx.lineWidth = 1.5;
     ctx.strokeRect(frame.left + col * dx - 1, frame.top + row * dy - 1, Math.max(dx, 3) + 2, Math.max(dy, 3) + 2);
@@ -449,6 +454,7 @@ class View extends Stage {
       while (sweep.next <= FARTHEST && performance.now() < end) sweep.worst = Math.max(sweep.worst, rotationError(omegas, k, sweep.next++, blocks));
       sweep.done = sweep.next > FARTHEST;
       if (sweep.done) { this.root.dataset.worst = sweep.worst; this.schedule(); } else if (this.root.isConnected) sweep.timer = setTimeout(work, 4);
+      else this.sweep = null;   // out of the page: counted anew when it is painted again
     };
     sweep.timer = setTimeout(work, 250);
     return sweep;

@@ -327,15 +327,14 @@ class Order:
 
     def read(self, sentence: str) -> str:
         """Take another sentence, its words at their own places."""
-        self.sentence = tc.clean(sentence)
         tokens = self.translator.tokenizer.pieces(self.translator.source([sentence])[0].tolist())
         if not 1 < len(tokens) <= 40:
             raise ValueError(f"The sentence has {len(tokens) - 1} pieces; type one of 1 to 39.")
-        self.first = self.translator.translate([sentence])[0]
+        self.sentence, self.first = tc.clean(sentence), self.translator.translate([sentence])[0]
         places = [*range(len(tokens))]
         known = [dict(places=places, translation=self.first, loss=0.0)]
         meta = self.view.meta | {"tokens": tokens, "version": self.view.meta["version"] + 1}
-        with self.view.hold_trait_notifications():
+        with self.view.hold_sync(), self.view.hold_trait_notifications():
             self.view.meta, self.view.known, self.view.places = meta, known, places
         return self.first
 
@@ -346,10 +345,13 @@ class Order:
     def translate(self) -> None:
         """Let the model answer, unless it has answered to these places before."""
         places = self.view.places
-        if any(one["places"] == places for one in self.view.known):
+        if len(places) != len(self.view.meta["tokens"]):  # of the sentence before: they came too late
+            self.view.places = self.view.known[0]["places"]
+        elif any(one["places"] == places for one in self.view.known):
             return
-        answer = changed(self.translator, self.sentence, self.first, [("source", placed(places))])
-        self.view.known = [*self.view.known, answer | {"places": places}]
+        else:
+            answer = changed(self.translator, self.sentence, self.first, [("source", placed(places))])
+            self.view.known = [*self.view.known, answer | {"places": places}]
 
 
 def explore_order(translator: tc.Translator, sentence: str, known: Sequence[Sequence[int]] = ()) -> Explorer:

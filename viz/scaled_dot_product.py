@@ -155,21 +155,32 @@ OPERATIONS: dict[str, Callable[..., Tensor]] = {
     "plus": lambda node, options, a, b: a + b,
     "relu": lambda node, options, a: F.relu(a),
     "layer_norm": lambda node, options, a: F.layer_norm(a, a.shape[-1:], eps=1e-6),
-    "batch_norm": lambda node, options, a: F.batch_norm(a, None, None, training=True, eps=1e-6),
+    "batch_norm": lambda node, options, a: F.layer_norm(a.T, a.T.shape[-1:], eps=1e-6).T,  # over rows, even if one
 }
 
 
 def evaluate(
-    nodes: Sequence[Node], values: dict[str, Any], options: dict[str, bool], n_rows: int | None = None
+    nodes: Sequence[Node],
+    values: dict[str, Any],
+    options: dict[str, bool],
+    n_rows: int | None = None,
+    by_hand: dict[str, float] | None = None,
 ) -> dict[str, Tensor]:
-    """Every matrix of a sheet by name, in float64: given ones from `values`, the others in the order of the nodes."""
+    """Every matrix of a sheet by name, in float64: given ones from `values`, the others in the order of the nodes.
+
+    by_hand: numbers that stand in the place of computed ones, such as {"Q.0:1:0": 2.5}.
+    """
     found: dict[str, Tensor] = {}
     for node in nodes:
         if node.op == "given":
             given = torch.as_tensor(values[node.name], dtype=torch.float64)
             found[node.name] = given[:n_rows] if node.rows == "tokens" else given
         else:
-            found[node.name] = OPERATIONS[node.op](node, options, *(found[name] for name in node.of))
+            found[node.name] = OPERATIONS[node.op](node, options, *(found[name] for name in node.of)).clone()
+        for place, number in (by_hand or {}).items():
+            name, i, j = place.rsplit(":", 2)
+            if name == node.name and int(i) < len(found[name]):
+                found[name][int(i), int(j)] = number
     return found
 
 
@@ -201,9 +212,9 @@ def grouped(item: Any) -> list[dict[str, Any]]:
 
 
 def numbers_of(view: SheetView) -> dict[str, Tensor]:
-    """Every matrix of a sheet as it stands now, computed by torch (numbers typed over computed ones are left out)."""
+    """Every matrix of a sheet as it stands now, computed by torch."""
     nodes = [Node(**node) for node in view.meta["nodes"]]
-    return evaluate(nodes, view.values, view.options, view.n_rows)
+    return evaluate(nodes, view.values, view.options, view.n_rows, view.by_hand)
 
 
 def at(name: str, rows: bool = True) -> dict[str, Any]:
@@ -290,6 +301,10 @@ def toy_sheet() -> SheetView:
 
 def feed_forward_sheet(x: Tensor, w_1: Tensor, b_1: Tensor, w_2: Tensor, b_2: Tensor, *, shows: str) -> SheetView:
     """FFN(x) = max(0, xW₁ + b₁)W₂ + b₂, each position by itself: x (n, D), w_1 (D, d_ff), b_1 (d_ff,), w_2, b_2."""
+    shapes = [tuple(part.shape) for part in (x, w_1, b_1, w_2, b_2)]
+    n, d, d_ff, out = len(x), x.size(-1), w_1.size(-1), w_2.size(-1)
+    if shapes != (fit := [(n, d), (d, d_ff), (d_ff,), (d_ff, out), (out,)]):
+        raise ValueError(f"x, w_1, b_1, w_2 and b_2 have shapes {shapes}, which do not fit; for this x pass {fit}.")
     nodes = [
         Node("X", "given", "x"), Node("W_1", "given", "W_{1}", rows=None), Node("b_1", "given", "b_{1}", rows=[""]),
         Node("XW", "product", "x W_{1}", ("X", "W_1")), Node("inner", "plus_row", "x W_{1} + b_{1}", ("XW", "b_1")),
@@ -325,6 +340,8 @@ def normalisation_sheet(x: Tensor, *, shows: str) -> SheetView:
 
 def residual_sheet(x: Tensor, w: Tensor, *, shows: str) -> SheetView:
     """LayerNorm(x + Sublayer(x)), with the plainest of sub-layers, xW: x (n, D), w (D, D)."""
+    if w.shape != (x.size(-1), x.size(-1)):
+        raise ValueError(f"w has shape {tuple(w.shape)}; x has {x.size(-1)} features, so pass {(x.size(-1),) * 2}.")
     nodes = [
         Node("X", "given", "x"), Node("W", "given", "W", rows=None),
         Node("F", "product", "Sublayer(x) = xW", ("X", "W")), Node("sum", "plus", "x + Sublayer(x)", ("X", "F")),
@@ -366,7 +383,7 @@ def short(number: float) -> str:
     if 0 < abs(number) < 0.001:
         digits, power = f"{number:.1e}".split("e")
         return f"{digits}e{int(power)}".replace("-", "−")
-    text = f"{number:.0f}" if abs(number) >= 1000 else f"{float(f'{number:.3g}'):g}"
+    text = f"{number:.0f}" if abs(number) >= 1000 else f"{float(theme.three_digits(number)):g}"
     return ("0" if text == "-0" else text).replace("-", "−")
 
 

@@ -57,7 +57,7 @@ export function short(number) {
 
 /** The number that a reader typed, with a comma or a point, and either minus; null if it is none. */
 export function typed(text) {
-  const plain = text.trim().replace("−", "-").replace(",", ".");
+  const plain = text.trim().replaceAll("−", "-").replace(",", ".");
   const number = plain === "" ? NaN : Number(plain);
   return Number.isFinite(number) && Math.abs(number) <= 1e6 ? number : null;
 }
@@ -331,12 +331,13 @@ class View extends Stage {
     this.go(at);
     if (node.op !== "given" && !node.editable) return this.tellReader("This number is computed: change a given one, in a frame.");
     const cell = this.element(at);
-    const input = make("input", { class: "sh-input", "aria-label": `${plain(node.formula)}, ${this.where(at)}`, value: first ?? short(this.found[name][i][j]) });
+    const input = make("input", { class: "sh-input", "aria-label": `${plain(node.formula)}, ${this.where(at)}`, value: first ?? short(this.found[name][i][j]) }), before = first === undefined ? input.value : null;
     let open = true;
     const close = (keep) => {
       if (!open) return;
       open = false;
       const number = typed(input.value);
+      keep &&= input.value !== before;   // opened and left as it was: the number keeps its digits
       this.editing = null;
       cell.textContent = "";
       if (keep && number === null) this.tellReader(`“${input.value}” is no number; type one such as −0.5.`);
@@ -410,7 +411,7 @@ class View extends Stage {
     const cell = this.get("cell"), valid = cell.length === 3 && this.element(cell);
     const said = valid ? terms(this.nodes, this.found, this.state, ...cell) : null;
     const from = new Set((said?.from ?? []).flatMap(({ name, rows, cols }) => rows.flatMap((i) => cols.map((j) => `${name}:${i}:${j}`))));
-    for (const slot of this.slots) this.wearMatrix(slot, cell, from);
+    for (const slot of this.slots) this.wearMatrix(slot, valid ? cell : [], from);
     this.wearTerms(valid ? cell : null, said);
     this.wearControls();
     if (this.focusNext && valid && !this.editing) valid.focus();
@@ -425,7 +426,7 @@ class View extends Stage {
       caption.replaceChildren(...rich(node.formula));
       table.setAttribute("aria-label", `${formula}, ${matrix.length} × ${matrix[0].length}`);
     }
-    const at = cell[0] === name ? `${cell[1]}:${cell[2]}` : "", home = !this.get("cell").length && slot === this.slots[0].slot;
+    const at = cell[0] === name ? `${cell[1]}:${cell[2]}` : "", home = !cell.length && slot === this.slots[0].slot;
     const { scale = true, causal = true } = this.get("options");
     figure.classList.toggle("sh-idle", (node.op === "scale" && !scale) || (node.op === "mask" && !causal));
     grid.forEach((line, i) => line.forEach((td, j) => {

@@ -6,11 +6,13 @@ steps look equal, so that no part of a scale shouts. Weights run from the colour
 
 from __future__ import annotations
 
+import decimal
 import functools
 import html
 import itertools
 import math
 import pathlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -134,16 +136,20 @@ def three_digits(number: float) -> str:
     """Write a number with three significant digits, as every picture does.
 
     >>> three_digits(0.12345), three_digits(1234.5)
-    ('0.123', '1234')
+    ('0.123', '1235')
     """
     if number == 0 or not math.isfinite(number):
         return f"{number:g}"
-    return f"{number:.{max(0, 2 - math.floor(math.log10(abs(number))))}f}"
+    digits = max(0, 2 - math.floor(math.log10(abs(number))))
+    if digits > 6:
+        shown, power = f"{number:.2e}".split("e")
+        return f"{shown}e{int(power)}"
+    return str(decimal.Decimal(number).quantize(decimal.Decimal(1).scaleb(-digits), decimal.ROUND_HALF_UP))
 
 
 def escaped(text: str) -> str:
     """Make a token safe inside SVG or HTML: `<script>` is a token like any other. Drops what XML cannot hold."""
-    kept = "".join(c if c in "\t\n" or ord(c) >= 32 else "\N{REPLACEMENT CHARACTER}" for c in text)
+    kept = re.sub(r"[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\N{REPLACEMENT CHARACTER}", text)
     return html.escape(kept, quote=True)
 
 
@@ -222,6 +228,15 @@ class Panel:
     y_range: tuple[float, float] | None = None
     marks: Sequence[tuple[float, str]] = ()
 
+    def __post_init__(self) -> None:
+        if not self.curves:
+            raise ValueError(f"The panel {self.title!r} has no curves; give at least one.")
+
+
+def newest_vega_lite() -> str:
+    """The newest version of Vega-Lite that vl-convert brings."""
+    return max(vl_convert.get_vegalite_versions(), key=lambda version: [*map(int, version.split("."))])
+
 
 class Chart:
     """Panels side by side: a Plotly figure that moves, and a picture of it for pages without JavaScript."""
@@ -251,9 +266,7 @@ class Chart:
     @functools.cached_property
     def picture(self) -> Svg:
         spec = {"hconcat": [self._drawn(panel) for panel in self.panels], "config": _VEGA}
-        return Svg(
-            vl_convert.vegalite_to_svg(spec, vl_version=max(vl_convert.get_vegalite_versions())), self.description
-        )
+        return Svg(vl_convert.vegalite_to_svg(spec, vl_version=newest_vega_lite()), self.description)
 
     def colour(self, curve: Curve) -> str:
         """A curve keeps its colour through all panels: its own, or one by the order in which names appear."""
@@ -425,8 +438,7 @@ class LinkedChart:
 
     @functools.cached_property
     def picture(self) -> Svg:
-        version = max(vl_convert.get_vegalite_versions(), key=lambda version: [*map(int, version.split("."))])
-        return Svg(vl_convert.vegalite_to_svg(self.spec, vl_version=version), self.description)
+        return Svg(vl_convert.vegalite_to_svg(self.spec, vl_version=newest_vega_lite()), self.description)
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
         live = self.live._repr_mimebundle_(**options)
