@@ -5,13 +5,14 @@
 Each pair comes with the truth that a model is never told: which English word became which German one, the English
 sentence's tree, and what each pronoun stands for. So attention can be held against it.
 
-    1  Words         tables: the row is the dictionary entry, the columns are its forms
-    2  Inflection    tables: articles, endings, pronouns
-    3  The pair      what a sentence is given out with
-    4  Phrases       noun phrases and relative clauses
-    5  Clauses       one verb and its places; German main clauses put the verb second, others put it last
-    6  Sentences     the constructions, and how often each comes at a difficulty
-    7  Corpus        an endless stream, split by the sentence itself, and its files
+    1  The pair      what is given out: both sentences, alignment, tree, coreference
+    2  Difficulty    how often each thing comes
+    3  Phrases       noun phrases and clauses, before the German words have found their order
+    4  Verbs         both languages' forms of one verb in one tense
+    5  The speaker   noun phrases, relative clauses, clauses, and the constructions of whole sentences
+    6  Corpus        an endless stream, split by the sentence itself, and its files
+
+The words and their forms are tables, in lexicon.py.
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from corpora.lexicon import *
+from corpora import lexicon as lex
 
-# ─── 3 The pair ──────────────────────────────────────────────────────────────────────────────────────────────────────
+# ─── 1 The pair ──────────────────────────────────────────────────────────────────────────────────────────────────────
+T = TypeVar("T")
 Span = tuple[int, int]  # of English tokens, the end not included
 
 
@@ -35,7 +37,7 @@ Span = tuple[int, int]  # of English tokens, the end not included
 class Pair:
     """A sentence, its translation, and the truth about both.
 
-    alignment: (i, j) where English token i and German token j say the same; only German commas stand for nothing.
+    alignment: (i, j) where English token i and German token j say the same; only commas stand for nothing.
     tree: the English sentence in brackets, as in the Penn Treebank. coreference: pronoun -> what it stands for.
     """
 
@@ -55,18 +57,18 @@ class Pair:
 
     @property
     def pharaoh(self) -> str:
-        """The alignment as a line of "i-j"."""
+        """The alignment as a line of "i-j", English first."""
         return " ".join(f"{i}-{j}" for i, j in sorted(self.alignment))
 
     @property
     def references(self) -> str:
-        """The coreference as a line of "pronoun:antecedent", each a span "start-end"."""
+        """The coreference as a line of "pronoun:antecedent", each "start-end", the end not included."""
         return " ".join(f"{a}-{b}:{c}-{d}" for (a, b), (c, d) in sorted(self.coreference.items()))
 
 
 def written(tokens: Sequence[str]) -> str:
     """Tokens as one writes them: no space before a comma, a full stop, or 's."""
-    return " ".join(tokens).replace(" ,", ",").replace(" .", ".").replace(" 's", "'s")
+    return " ".join(tokens).replace(" ,", ",").replace(" .", ".").replace(" '", "'")
 
 
 class Leaf:
@@ -79,145 +81,174 @@ class Leaf:
 
 
 Tree = list[Any]  # a label, then trees and leaves
-Words = list[tuple[str, tuple[Leaf, ...]]]  # German words, each with the English ones it stands for
-COMMA: tuple[str, tuple[Leaf, ...]] = (",", ())
-
-
-def capital(text: str) -> str:
-    return text[0].upper() + text[1:]
-
-
-def first_leaf(tree: Tree) -> Leaf:
-    return tree[1] if isinstance(tree[1], Leaf) else first_leaf(tree[1])
+Word = tuple[str, tuple[Leaf, ...]]  # a German word, with the English ones it stands for
+COMMA: Word = (",", ())
 
 
 def brackets(tree: Tree, leaves: list[Leaf]) -> str:
     """The tree as text; its leaves are numbered and gathered on the way."""
     parts = [tree[0]]
     for child in tree[1:]:
-        if child.__class__ is Leaf:
+        if isinstance(child, Leaf):
             child.at = len(leaves)
             leaves.append(child)
+            if not child.at:
+                child.text = capital(child.text)
             parts.append(f"({child.tag} {child.text})")
         else:
             parts.append(brackets(child, leaves))
     return f"({' '.join(parts)})"
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
-    """How often things come: shares from 0 to 1, how deep clauses nest, and the weight of each construction."""
+def capital(text: str) -> str:
+    return text[0].upper() + text[1:]
 
-    adjective: float
-    plural: float
-    adverbial: float
-    negation: float
-    relative: float
-    possession: float
-    leading: float
-    depth: int
+
+# ─── 2 Difficulty ────────────────────────────────────────────────────────────────────────────────────────────────────
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """How often things come, as shares from 0 to 1; how deep clauses nest; the weight of each construction."""
+
+    adjective: float = 0.25
+    plural: float = 0.2
+    adverbial: float = 0.3
+    negation: float = 0.2
+    relative: float = 0.0
+    possession: float = 0.0
+    because_first: float = 0.0
+    depth: int = 0
     constructions: dict[str, int]
 
 
 LEVELS = {
-    1: Level(0.25, 0.15, 0.2, 0.15, 0.0, 0.0, 0.0, 0, {"simple": 1}),
-    2: Level(0.25, 0.2, 0.3, 0.2, 0.15, 0.1, 0.0, 1, {"simple": 5, "hindered": 2, "wanted": 2, "making": 1}),
-    3: Level(0.4, 0.3, 0.4, 0.25, 0.3, 0.2, 0.2, 2, {"simple": 4, "hindered": 3, "wanted": 3, "making": 2, "reported": 3}),
-}
+    1: Level(constructions={"simple": 1}),
+    2: Level(
+        relative=0.15, possession=0.1, depth=1, constructions={"simple": 5, "hindered": 2, "wanted": 2, "making": 1}
+    ),
+    3: Level(
+        adjective=0.4, plural=0.3, adverbial=0.4, relative=0.3, possession=0.2, because_first=0.2, depth=2,
+        constructions={"simple": 4, "hindered": 3, "wanted": 3, "making": 2, "reported": 3},
+    ),
+}  # fmt: skip
 
 
-# ─── 4 Phrases and clauses ───────────────────────────────────────────────────────────────────────────────────────────
+# ─── 3 Phrases ───────────────────────────────────────────────────────────────────────────────────────────────────────
 @dataclass(slots=True)
 class NounPhrase:
-    """A noun phrase in both languages. tail: its German relative clause, which may stand apart from it."""
+    """A noun phrase or a pronoun, in both languages. tail: its German relative clause, which may stand apart."""
 
     tree: Tree
-    german: Words
-    gender: str  # m f n p
+    german: list[Word]
+    gender: str  # m f n, p for all plurals
     he: str  # the English pronoun: he she it they
     kind: str = ""  # of the noun; none if it is a pronoun
     ends: tuple[Leaf, ...] = ()  # first and last word, without a relative clause
-    tail: Words = field(default_factory=list)
+    tail: list[Word] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class Clause:
     """A clause whose German words still wait for their order.
 
-    inner: the English verb phrase that another clause may join. verb: the finite verb and what ends a main clause;
-    final: how the same end a subordinate one. tail: German clauses after the verb. front: what comes before the subject.
+    inner: the English verb phrase that more may join. early, late: German before and after the adverbial. apart: the
+    finite verb, then what ends a main clause; together: how the same words end a subordinate one. tail: what follows.
     """
 
     tree: Tree
     inner: Tree
     subject: NounPhrase
     objects: list[NounPhrase]
-    middle: Words
-    verb: Words
-    final: Words
-    tail: Words = field(default_factory=list)
-    front: Words = field(default_factory=list)
+    apart: list[Word]
+    together: list[Word]
+    early: list[Word] = field(default_factory=list)
+    adverbial: list[Word] = field(default_factory=list)
+    late: list[Word] = field(default_factory=list)
+    tail: list[Word] = field(default_factory=list)
+    front: list[Word] = field(default_factory=list)
 
-    def german(self, last: bool = False) -> Words:
-        """With the finite verb second, after the subject or what stands in front; or last: weil es zu müde war."""
-        subject = [*self.subject.german, *self.subject.tail, *([COMMA] if self.subject.tail else [])]
-        if last:
-            return [*subject, *self.middle, *self.final, *self.tail]
-        first, then = (self.front, subject) if self.front else (subject, [])
-        return [*first, self.verb[0], *then, *self.middle, *self.verb[1:], *self.tail]
+    def main(self) -> list[Word]:
+        """The finite verb comes second: after the subject, or after what stands in front of it."""
+        first, then = (self.front, self.opening()) if self.front else (self.opening(), [])
+        return [*first, self.apart[0], *then, *self.middle(), *self.apart[1:], *self.tail]
 
-    def put_first(self, tree: Tree, german: Words) -> None:
-        self.tree[1:1], self.front = [tree], german
+    def subordinate(self) -> list[Word]:
+        """The verb comes last: weil es zu müde war."""
+        return [*self.opening(), *self.middle(), *self.together, *self.tail]
+
+    def opening(self) -> list[Word]:
+        relative = [*self.subject.tail, COMMA] if self.subject.tail else []
+        return [*self.subject.german, *relative]
+
+    def middle(self) -> list[Word]:
+        return [*self.early, *self.adverbial, *self.late]
+
+    def join(self, conjunction: str, other: Clause, first: bool = False) -> Clause:
+        """Take in another clause, as in "…, because it was tired" or "Because it was tired, …"."""
+        leaf = Leaf("IN", conjunction)
+        tree, german = ["SBAR", leaf, other.tree], [(lex.CONJUNCTIONS[conjunction], (leaf,)), *other.subordinate()]
+        if first:
+            self.tree[1:1], self.front = [tree, Leaf(",", ",")], [*german, COMMA]
+        else:
+            self.inner.append(tree)
+            self.tail += [COMMA, *german]
+        return self
 
 
-def conjugated(verb: Verb, tense: str, plural: bool, sources: tuple[Leaf, ...], aux: Leaf | None) -> tuple[Words, Words]:
-    """A German verb as a main clause has it, its parts apart, and as it ends a subordinate one."""
-    if tense in ("past", "present"):
-        form = verb.german["base" if plural and tense == "present" else tense]
-        form += ("n" if form.endswith("e") else "en") if plural and tense == "past" else ""
-        apart: Words = [(form, sources), (verb.prefix, sources)]
-        return apart if verb.prefix else apart[:1], [(verb.prefix + form, sources)]
-    assert aux is not None
-    finite = (AUXILIARY[verb.auxiliary if tense == "perfect" else tense][plural], (aux,))
-    rest = (verb.prefix + verb.german["participle" if tense == "perfect" else "base"], sources)
-    return [finite, rest], [rest, finite]
+def contracted(words: list[Word]) -> list[Word]:
+    """in dem Garten: im Garten; in das Haus: ins Haus."""
+    (preposition, a), (following, b), *rest = words
+    short = lex.CONTRACTIONS.get((preposition, following))
+    return [(short, a + b), *rest] if short else words
 
 
-def article(word: str, case: str, gender: str, following: str, negation: Leaf | None) -> tuple[Tree, Words, Forms]:
-    """the, this, a or nothing, its German, and the endings of adjectives after it; "not … a" becomes kein."""
+def determiner(
+    word: str, case: str, gender: str, following: str, no: Leaf | None
+) -> tuple[Tree, list[Word], lex.Forms]:
+    """the, this, a or nothing ("") in both languages, and what adjectives end in after it; "not … a" is kein."""
     if word in ("the", "this"):
         leaf = Leaf("DT", "these" if word == "this" and gender == "p" else word)
-        german = DER[case][gender] if word == "the" else "dies" + DIESER[case][gender]
-        return [leaf], [(german, (leaf,))], WEAK
+        german = lex.DER[case][gender] if word == "the" else "dies" + lex.DIESER[case][gender]
+        return [leaf], [(german, (leaf,))], lex.WEAK
     leaves = [Leaf("DT", "an" if following[0] in "aeiou" else "a")] if word else []
-    if negation:
-        return leaves, [("kein" + EIN[case][gender], (negation, *leaves))], MIXED
-    return leaves, [("ein" + EIN[case][gender], tuple(leaves))] if word else [], MIXED if word else STRONG
+    if no:
+        return leaves, [("kein" + lex.EIN[case][gender], (no, *leaves))], lex.MIXED
+    if word:
+        return leaves, [("ein" + lex.EIN[case][gender], tuple(leaves))], lex.MIXED
+    return [], [], lex.STRONG
 
 
-THE, DEFINITE = ("the",), (*["the"] * 7, "this")
-ANY = (*DEFINITE, "a", "a", "a")
-LIVING = ("person", "animal", "ruler")
-
-
-def english_verb(verb: Verb, tense: str, plural: bool, negated: bool) -> tuple[Leaf | None, Leaf]:
-    """The auxiliary, if there is one, and the verb: did … cross, has crossed, crossed."""
+# ─── 4 Verbs ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+def english_verb(verb: lex.Verb, tense: str, plural: bool, negated: bool) -> tuple[Leaf | None, Leaf]:
+    """The auxiliary, if there is one, and the verb: did (not) cross, has crossed, crossed."""
     tag = "VBD" if tense == "past" else "VBP" if plural else "VBZ"
+    if tense in ("past", "present") and negated:
+        return Leaf(tag, {"VBD": "did", "VBP": "do", "VBZ": "does"}[tag]), Leaf("VB", verb.english["base"])
     if tense in ("past", "present"):
-        if negated:
-            return Leaf(tag, "did" if tense == "past" else "do" if plural else "does"), Leaf("VB", verb.english["base"])
         return None, Leaf(tag, verb.english["base" if tag == "VBP" else tense])
     if tense == "perfect":
         return Leaf(tag, "have" if plural else "has"), Leaf("VBN", verb.english["participle"])
     return Leaf("MD", tense), Leaf("VB", verb.english["base"])
 
 
-def contracted(words: Words) -> Words:
-    """in dem Garten: im Garten; in das Haus: ins Haus."""
-    (preposition, a), (following, b), *rest = words
-    if short := CONTRACTED.get((preposition, following)):
-        return [(short, a + b), *rest]
-    return words
+def german_verb(
+    verb: lex.Verb, tense: str, plural: bool, aux: Leaf | None, sources: tuple[Leaf, ...]
+) -> tuple[list[Word], list[Word]]:
+    """The verb as a main clause has it, its parts apart, and together as it ends a subordinate one."""
+    if aux is None or tense in ("past", "present"):
+        form = verb.german["base" if plural and tense == "present" else tense]
+        if plural and tense == "past":
+            form += "n" if form.endswith("e") else "en"
+        sources = (aux, *sources) if aux else sources
+        prefix: list[Word] = [(verb.prefix, sources)] if verb.prefix else []
+        return [(form, sources), *prefix], [(verb.prefix + form, sources)]
+    finite = (lex.AUXILIARIES[verb.auxiliary if tense == "perfect" else tense][plural], (aux,))
+    rest = (verb.prefix + verb.german["participle" if tense == "perfect" else "base"], sources)
+    return [finite, rest], [rest, finite]
+
+
+# ─── 5 The speaker ───────────────────────────────────────────────────────────────────────────────────────────────────
+THE, DEFINITE = ("the",), (*["the"] * 7, "this")
+ANY = (*DEFINITE, "a", "a", "a")
 
 
 class Speaker:
@@ -232,321 +263,341 @@ class Speaker:
     def maybe(self, share: float) -> bool:
         return self.rng.random() < share
 
+    def choose(self, options: Sequence[T]) -> T:
+        return options[int(self.rng.random() * len(options))]  # twice as fast as random.choice
+
     def pick(self, words: str) -> str:
-        return self.rng.choice(words.split())
+        return self.choose(words.split())
+
+    # Noun phrases
 
     def noun_phrase(
-        self, kinds: tuple[str, ...], case: str, articles: tuple[str, ...] = ANY, *, negation: Leaf | None = None,
+        self, kinds: tuple[str, ...], case: str, articles: tuple[str, ...] = ANY, *, no: Leaf | None = None,
         owner: NounPhrase | None = None, plural: float = -1, adjective: float = -1, depth: int = 0,
     ) -> NounPhrase:  # fmt: skip
-        """A noun of these kinds. negation: a "not" that kein may take over; owner: who his or her may mean."""
-        noun, level = self.rng.choice(nouns(kinds)), self.level
-        many = noun.countable and self.maybe(plural if plural >= 0 else level.plural)
-        gender, fitting = "p" if many else noun.gender, FITTING.get(noun.kind)
-        adjectives = [Leaf("JJ", self.pick(fitting))] if fitting and self.maybe(adjective if adjective >= 0 else level.adjective) else []
-        names = [Leaf("JJ" if word in ("stray", "wooden") else "NN", word) for word in noun.english[many]]
+        """A noun of these kinds. no: a "not" that kein may take over; owner: whom his or her means; -1: the level's."""
+        noun, level = self.choose(lex.nouns(kinds)), self.level
+        many = noun.countable and self.maybe(level.plural if plural < 0 else plural)
+        fitting, gender = lex.FITTING.get(noun.kind), "p" if many else noun.gender
+        describe = fitting and self.maybe(level.adjective if adjective < 0 else adjective)
+        adjectives = [Leaf("JJ", self.pick(fitting))] if fitting and describe else []
+        names = [Leaf("JJ" if word in lex.MATERIALS else "NN", word) for word in noun.english[many]]
         names[-1].tag = "NNS" if many else "NN"
-        words, after = [*adjectives, *names], Words()
-        word = self.rng.choice(articles)
-        if noun.kind in OWNED and case != "gen" and word not in ("this", "") and self.maybe(level.possession):
-            determiner, german, endings, after = self.possessive(case, gender, owner)
+        words, word, after = [*adjectives, *names], self.choose(articles), list[Word]()
+        if noun.kind in lex.OWNED and articles is ANY and word != "this" and self.maybe(level.possession):
+            front, german, endings, after = self.possessive(case, gender, owner)
         else:
             if word == "a" and (many or not noun.countable):
-                word = "the" if noun.kind in LIVING else ""
-            determiner, german, endings = article(word, case, gender, words[0].text, negation)
-        for adjective in adjectives:
-            base = GERMAN_ADJECTIVE[adjective.text]
-            german.append((STEMS.get(base, base) + endings[case][gender], (adjective,)))
+                word = "the" if noun.kind in lex.LIVING else ""
+            front, german, endings = determiner(word, case, gender, words[0].text, no)
+        for leaf in adjectives:
+            base = lex.GERMAN_ADJECTIVES[leaf.text]
+            german.append((lex.STEMS.get(base, base) + endings[case][gender], (leaf,)))
         german += [(noun.german[many][case], tuple(names)), *after]
-        he = "they" if many else "it" if noun.kind != "person" else "she" if names[-1].text in SHE else "he"
-        first = determiner[0] if determiner else words[0]
-        first = first[1] if isinstance(first, list) else first
-        phrase = NounPhrase(["NP", *determiner, *words], german, gender, he, noun.kind, (first, names[-1]))
+        first = front[0] if front else words[0]
+        ends = (first if isinstance(first, Leaf) else first[1], names[-1])
+        he = "they" if many else noun.he
+        phrase = NounPhrase(["NP", *front, *words], german, gender, he, noun.kind, ends)
         if depth and self.maybe(level.relative):
             self.add_relative_clause(phrase, depth - 1)
         return phrase
 
-    def possessive(self, case: str, gender: str, owner: NounPhrase | None) -> tuple[Tree, Words, Forms, Words]:
-        """his, her … of the owner, or the teacher's …; the last words of German, des Lehrers, follow the noun."""
+    def possessive(
+        self, case: str, gender: str, owner: NounPhrase | None
+    ) -> tuple[Tree, list[Word], lex.Forms, list[Word]]:
+        """his, her … if there is an owner, else the teacher's …; in German, des Lehrers follows the noun."""
         if owner and owner.kind:
-            leaf = Leaf("PRP$", HE[owner.he][2])
+            leaf = Leaf("PRP$", lex.HE[owner.he][2])
             self.links.append((leaf, owner))
-            stem = "sein" if owner.gender in "mn" else "ihr"
-            return [leaf], [(stem + EIN[case][gender], (leaf,))], MIXED, []
-        other, leaf = self.noun_phrase(("person",), "gen", THE), Leaf("POS", "'s")
-        if other.gender == "p":
-            leaf.text = "'s" if not other.ends[1].text.endswith("s") else "'"
-        return [[*other.tree, leaf]], [(DER[case][gender], (leaf,))], WEAK, other.german
+            german = ("sein" if owner.gender in "mn" else "ihr") + lex.EIN[case][gender]
+            return [leaf], [(german, (leaf,))], lex.MIXED, []
+        other = self.noun_phrase(("person",), "gen", THE)
+        leaf = Leaf("POS", "'" if other.ends[1].text.endswith("s") else "'s")
+        return [[*other.tree, leaf]], [(lex.DER[case][gender], (leaf,))], lex.WEAK, other.german
 
     def pronoun(self, antecedent: NounPhrase, case: str) -> NounPhrase:
         """he, him, it …; in German its gender is the antecedent's: the street … it, die Straße … sie."""
-        leaf = Leaf("PRP", HE[antecedent.he][case != "nom"])
+        leaf = Leaf("PRP", lex.HE[antecedent.he][case != "nom"])
         self.links.append((leaf, antecedent))
-        return NounPhrase(["NP", leaf], [(PRONOUN[case][antecedent.gender], (leaf,))], antecedent.gender, antecedent.he)
+        german = lex.PRONOUNS[case][antecedent.gender]
+        return NounPhrase(["NP", leaf], [(german, (leaf,))], antecedent.gender, antecedent.he)
 
     def add_relative_clause(self, head: NounPhrase, depth: int) -> None:
         """… who helped the boy, … that the man bought, … whose dog was very tired."""
-        style = self.pick("who whom whose") if head.kind == "person" else "that"
-        leaf = Leaf({"whose": "WP$", "that": "WDT"}.get(style, "WP"), style)
-        wh, case, owned = ["WHNP", leaf], "nom", NounPhrase([], [], head.gender, head.he)
-        if style in ("whom", "that"):
-            verb = self.rng.choice(verbs("", "", head.kind))
+        word = self.pick("who whom whose") if head.kind == "person" else "that"
+        leaf = Leaf({"whose": "WP$", "that": "WDT"}.get(word, "WP"), word)
+        wh, case, relative = ["WHNP", leaf], "nom", NounPhrase(["NP"], [], head.gender, head.he)
+        if word == "whose":
+            owned = self.noun_phrase(("animal",), "nom", ("",))
+            wh, case = [*wh, *owned.tree[1:]], "gen"
+            clause = self.being(NounPhrase(["NP"], owned.german, owned.gender, owned.he), "very", "animate", "past")
+        elif word == "who":
+            clause = self.clause(self.choose(lex.transitive(who="person")), "past", relative, depth=depth)
+        else:
+            verb = self.choose(lex.transitive(what=head.kind))
             case, clause = verb.what[0][0], self.clause(verb, "past", objects=[], depth=depth)
-        elif style == "whose":
-            case, owned = "gen", self.noun_phrase(("animal",), "nom", ("",))
-            wh += owned.tree[1:]
-        relative = (RELATIVE[case][head.gender], (leaf,))
-        if style in ("who", "whose"):
-            subject = NounPhrase(["NP"], [relative, *owned.german], owned.gender, owned.he)
-            if style == "who":
-                clause = self.clause(self.rng.choice(verbs("", "person", "*")), "past", subject, depth=depth)
-            else:
-                clause = self.being(subject, "very", "animate", "past")
-        words = clause.german(last=True)
         head.tree = ["NP", head.tree, ["SBAR", wh, clause.tree]]
-        head.tail = [COMMA, *words] if style in ("who", "whose") else [COMMA, relative, *words]
+        head.tail = [COMMA, (lex.RELATIVES[case][head.gender], (leaf,)), *clause.subordinate()]
 
-    def place(self, verb: Verb, subject: str) -> tuple[Tree, Words]:
+    def place(self, verb: lex.Verb, who: str) -> tuple[Tree, list[Word]]:
         """Where (dative) or whither (accusative): in the garden, im Garten; into the garden, in den Garten."""
-        where, whither, german, kinds = self.rng.choice(PLACES["animal" if verb.what else subject])
+        where, whither, german, kinds = self.choose(lex.PLACES["animal" if verb.what else who])
         case, english = ("dat", where) if "where" in verb.uses else ("acc", whither)
-        leaves = [Leaf("IN", word) for word in english.split("_")]
+        leaves = [Leaf("IN", word) for word in english.split()]
         phrase = self.noun_phrase(tuple(kinds.split()), case, THE, plural=0)
         return ["PP", *leaves, phrase.tree], contracted([(german, tuple(leaves)), *phrase.german])
 
-    def adverbial(self, tense: str) -> tuple[Tree, Words]:
+    def adverbial(self, tense: str) -> tuple[Tree, list[Word]]:
         """yesterday, every day …; of what is past also during the concert, because of the rain, with the genitive."""
         if tense == "past" and self.maybe(0.3):
-            kind, english, german = self.rng.choice(CIRCUMSTANCES)
+            kind, english, german = self.choose(lex.CIRCUMSTANCES)
             leaves = [Leaf("IN", word) for word in english.split()]
-            bare = kind == "weather" and self.maybe(0.5)  # wegen schlechten Wetters
+            bare = kind == "weather" and self.maybe(0.5)  # because of bad weather, wegen schlechten Wetters
             phrase = self.noun_phrase((kind,), "gen", ("",) if bare else THE, plural=0, adjective=1 if bare else -1)
             return ["PP", *leaves, phrase.tree], [(german, tuple(leaves)), *phrase.german]
-        pairs = [word.split("=") for word in self.pick(TIMES[tense]).split("_")]
-        leaves = [Leaf("RB" if len(pairs) == 1 else "NN" if i else "JJ", english) for i, (english, _) in enumerate(pairs)]
-        words: Words = [(german, (leaf,)) for (_, german), leaf in zip(pairs, leaves, strict=True)]
-        return ["ADVP" if len(pairs) == 1 else "NP", *leaves], words
+        words = [word.split("=") for word in self.choose(lex.TIMES[tense])]
+        leaves = [Leaf("NN" if i or len(words) == 1 else "JJ", english) for i, (english, _) in enumerate(words)]
+        return ["NP", *leaves], [(german, (leaf,)) for (_, german), leaf in zip(words, leaves, strict=True)]
+
+    # Clauses
 
     def clause(
-        self, verb: Verb, tense: str, subject: NounPhrase | None = None, *, negated: bool = False, adverbials: bool = False,
-        objects: list[NounPhrase] | None = None, articles: tuple[str, ...] = ANY, plain: bool = False, depth: int = 0,
+        self, verb: lex.Verb, tense: str, subject: NounPhrase | None = None, *, negated: bool = False,
+        timed: bool = False, objects: list[NounPhrase] | None = None, articles: tuple[str, ...] = ANY,
+        adjective: float = -1, depth: int = 0,
     ) -> Clause:  # fmt: skip
-        """One verb with its subject, its objects ([]: they stand elsewhere), a place or an adverbial."""
+        """A verb with its subject, objects ([]: they stand elsewhere), place and, if timed, an adverbial."""
         subject = subject or self.noun_phrase(verb.who, "nom", DEFINITE if negated else ANY, depth=depth)
         plural, no = subject.gender == "p", Leaf("RB", "not") if negated else None
-        when = self.adverbial(tense) if adverbials else None
         if objects is None:
-            deepest = 0 if when or verb.uses & PLACED else depth
-            *others, direct = verb.what or [None]
-            objects = [self.noun_phrase(kinds, case, DEFINITE, owner=subject) for case, kinds in others]
-            if direct:
-                owner = None if objects and objects[0].he == subject.he else subject  # else his would be either's
-                objects.append(self.noun_phrase(direct[1], direct[0], articles, negation=no, owner=owner, adjective=-(not plain), depth=deepest))
-        place = self.place(verb, subject.kind) if verb.uses & PLACED else None
-
+            last = depth if not timed and not verb.uses & lex.PLACED else 0  # only what comes last has a clause
+            objects = self.objects(verb, subject, articles, no, adjective, last)
         aux, main = english_verb(verb, tense, plural, negated)
-        particle = Leaf(*verb.particle) if verb.particle else None
-        trees = [phrase.tree for phrase in objects]
-        if particle:
-            trees = [["PP", particle, *trees]] if particle.tag == "IN" else [["PRT", particle], *trees]
-        inner = ["VP", main, *trees, *([place[0]] if place else [])]
+        inner, sources = ["VP", main, *(phrase.tree for phrase in objects)], [main]
+        if verb.particle:
+            particle = Leaf(*verb.particle)
+            sources.append(particle)
+            inner[2:] = [["PP", particle, *inner[2:]]] if particle.tag == "IN" else [["PRT", particle], *inner[2:]]
         outer = ["VP", aux, *([no] if no else []), inner] if aux else inner
         tree = ["S", *([subject.tree] if len(subject.tree) > 1 else []), outer]
+        apart, together = german_verb(verb, tense, plural, aux, tuple(sources))
+        clause = Clause(tree, inner, subject, objects, apart, together)
+        for phrase in objects:
+            (clause.late if phrase.kind else clause.early).extend(phrase.german)
+            clause.tail = list(phrase.tail)
+        if no and not any(no in sources for _, sources in clause.late):
+            clause.late.append(("nicht", (no,)))
+        if verb.uses & lex.PLACED:
+            place, german = self.place(verb, subject.kind)
+            inner.append(place)
+            clause.late += german
+        if timed:
+            self.add_adverbial(clause, tense)
+        return clause
 
-        simple = tense in ("past", "present")
-        sources = tuple(leaf for leaf in (aux if simple else None, main, particle) if leaf)
-        apart, final = conjugated(verb, tense, plural, sources, aux)
-        taken = any(no in sources for phrase in objects for _, sources in phrase.german[:1])
-        late = [("nicht", (no,))] if no and not taken else []
-        late += place[1] if place else []
-        early = [word for phrase in objects if not phrase.kind for word in phrase.german]
-        nouns = [word for phrase in objects if phrase.kind for word in phrase.german]
-        tail = objects[-1].tail if objects else []
-        result = Clause(tree, inner, subject, objects, [*early, *nouns, *late], apart, final, list(tail))
-        if when and self.maybe(0.3):
-            result.put_first(*when)
-        elif when:
-            inner.append(when[0])
-            result.middle = [*early, *when[1], *nouns, *late]
-        return result
+    def objects(
+        self,
+        verb: lex.Verb,
+        subject: NounPhrase,
+        articles: tuple[str, ...],
+        no: Leaf | None,
+        adjective: float,
+        depth: int,
+    ) -> list[NounPhrase]:
+        """The objects of a verb; only the last may be indefinite where there is a "not", which then becomes kein."""
+        phrases = [self.noun_phrase(kinds, case, DEFINITE, owner=subject) for case, kinds in verb.what[:-1]]
+        for case, kinds in verb.what[-1:]:
+            owner = None if phrases and phrases[0].he == subject.he else subject  # "his" must not be either's
+            phrase = self.noun_phrase(kinds, case, articles, no=no, owner=owner, adjective=adjective, depth=depth)
+            phrases.append(phrase)
+        return phrases
+
+    def add_adverbial(self, clause: Clause, tense: str) -> None:
+        """Yesterday the dog slept: gestern schlief der Hund; the dog slept yesterday: der Hund schlief gestern."""
+        tree, german = self.adverbial(tense)
+        if self.maybe(0.3):
+            clause.tree[1:1], clause.front = [tree], german
+        else:
+            clause.inner.append(tree)
+            clause.adverbial = german
 
     def being(self, subject: NounPhrase, degree: str, kind: str, tense: str) -> Clause:
-        """… was too tired: zu müde war."""
+        """… was too tired: zu müde war. kind: of what is hindered, or hinders."""
         plural = subject.gender == "p"
-        verb = Leaf("VBD", "were" if plural else "was") if tense == "past" else Leaf("VBP", "are") if plural else Leaf("VBZ", "is")
-        how, what = Leaf("RB", degree), Leaf("JJ", self.pick(HINDRANCES[kind]))
+        verb = Leaf(*lex.BE[tense, plural])
+        how, what = Leaf("RB", degree), Leaf("JJ", self.pick(lex.HINDRANCES[kind]))
         inner = ["VP", verb, ["ADJP", how, what]]
+        finite: list[Word] = [(lex.AUXILIARIES[tense][plural], (verb,))]
+        words: list[Word] = [
+            ({"too": "zu", "very": "sehr"}[degree], (how,)),
+            (lex.GERMAN_ADJECTIVES[what.text], (what,)),
+        ]
         tree = ["S", *([subject.tree] if len(subject.tree) > 1 else []), inner]
-        finite = (AUXILIARY[tense][plural], (verb,))
-        words = [({"too": "zu", "very": "sehr"}[degree], (how,)), (GERMAN_ADJECTIVE[what.text], (what,))]
-        return Clause(tree, inner, subject, [], words, [finite], [finite])
+        return Clause(tree, inner, subject, [], finite, finite, late=words)
 
-    # ─── 5 Sentences ─────────────────────────────────────────────────────────────────────────────────────────────────
-    def subordinate(self, main: Clause, conjunction: str, other: Clause, may_lead: bool) -> Clause:
-        """Join "because …" to a clause, after it or, at some difficulties, before it."""
-        leaf, german = Leaf("IN", conjunction), CONJUNCTIONS[conjunction]
-        tree = ["SBAR", leaf, other.tree]
-        words = [(german, (leaf,)), *other.german(last=True)]
-        if may_lead and self.maybe(self.level.leading):
-            main.tree[1:1] = [tree, Leaf(",", ",")]
-            main.front = [*words, COMMA]
-        else:
-            main.inner.append(tree)
-            main.tail += [COMMA, *words]
-        return main
+    # Constructions: free says that the clause may begin with something else than its subject
 
-    def simple(self, whole: bool) -> Clause:
+    def simple(self, free: bool) -> Clause:
         """The girl did not read the love letter yesterday."""
-        verb = self.rng.choice(verbs("simple"))
-        tense = self.pick(next(tenses for use, tenses in TENSES.items() if not use or use in verb.uses))
-        time = whole and tense in TIMES and "state" not in verb.uses
-        adverbials = time and (tense == "present" or self.maybe(self.level.adverbial))
-        if tense == "present" and not adverbials and "state" not in verb.uses:
-            tense = "past"
-        return self.clause(verb, tense, negated=self.maybe(self.level.negation), adverbials=adverbials, depth=self.level.depth)
+        verb, level = self.choose(lex.simple()), self.level
+        tense = self.pick(next(tenses for use, tenses in lex.TENSES.items() if not use or use in verb.uses))
+        timed = free and tense in lex.TIMES and "state" not in verb.uses
+        if tense == "present" and not timed and "state" not in verb.uses:
+            tense = "past"  # she feeds the cat every day, but: she fed the cat
+        timed = timed and (tense == "present" or self.maybe(level.adverbial))
+        articles = DEFINITE if "state" in verb.uses else ANY
+        return self.clause(
+            verb, tense, negated=self.maybe(level.negation), timed=timed, articles=articles, depth=level.depth
+        )
 
-    def hindered(self, whole: bool) -> Clause:
+    def hindered(self, free: bool) -> Clause:
         """The animal did not cross the street because it was too tired; … because it was too wide."""
-        negated = self.maybe(0.7)
-        tense = self.pick("past past could will")
-        main = self.clause(self.rng.choice(verbs("too")), tense, negated=negated, articles=DEFINITE, plain=True)
+        negated, tense = self.maybe(0.7), self.pick("past past could will")
+        verb = self.choose(lex.used("too"))
+        clause = self.clause(verb, tense, negated=negated, articles=DEFINITE, adjective=0)
+        who, kind = clause.subject, "animate"
         if self.maybe(0.5):
-            who, kind = main.subject, "animate"
-        else:
-            who, kind = main.objects[0], main.objects[0].kind
+            who, kind = clause.objects[0], clause.objects[0].kind
         conjunction, degree = ("because", "too") if negated else ("although", "very")
-        other = self.being(self.pronoun(who, "nom"), degree, kind, "present" if tense == "will" else "past")
-        return self.subordinate(main, conjunction, other, whole)
+        reason = self.being(self.pronoun(who, "nom"), degree, kind, "present" if tense == "will" else "past")
+        return clause.join(conjunction, reason, free and self.maybe(self.level.because_first))
 
-    def wanted(self, whole: bool) -> Clause:
+    def wanted(self, free: bool) -> Clause:
         """The woman bought the lamp because she needed it; … although she did not like it."""
-        away = self.maybe(0.2)
-        verb, tense = self.rng.choice(verbs("away" if away else "want")), self.pick("past past will")
+        away, tense = self.maybe(0.2), self.pick("past past will")
+        verb = self.choose(lex.used("away" if away else "want"))
         while True:
-            links = len(self.links)
-            main = self.clause(verb, tense, articles=DEFINITE)
-            who, what = main.subject, main.objects[0]
-            if who.he != what.he and not who.gender == what.gender == "n":  # so that it is clear who is meant
+            self.links.clear()
+            clause = self.clause(verb, tense, articles=ANY if away else DEFINITE)
+            who, what = clause.subject, clause.objects[0]
+            if who.he != what.he and not who.gender == what.gender == "n":  # so that each pronoun can mean one only
                 break
-            del self.links[links:]
         negated = not away and self.maybe(0.3)
-        feeling = self.rng.choice(verbs("liking" if away or negated else "state", "person", what.kind))
-        tense = "present" if tense == "will" else "past"
-        objects = [self.pronoun(what, "acc")]
-        other = self.clause(feeling, tense, self.pronoun(who, "nom"), negated=negated, objects=objects)
-        return self.subordinate(main, "although" if away or negated else "because", other, whole)
+        feeling = self.choose(lex.used("liking" if away or negated else "state", what.kind))
+        reason = self.clause(
+            feeling, "present" if tense == "will" else "past", self.pronoun(who, "nom"),
+            negated=negated, objects=[self.pronoun(what, "acc")],
+        )  # fmt: skip
+        conjunction = "although" if away or negated else "because"
+        return clause.join(conjunction, reason, free and self.maybe(self.level.because_first))
 
-    def making(self, whole: bool) -> Clause:
+    def making(self, free: bool) -> Clause:
         """The government has passed new laws making the work of the young teachers in the city more difficult."""
-        tense = self.pick("past perfect perfect")
-        ruler = self.noun_phrase(("ruler",), "nom", THE, plural=0)
-        main = self.clause(self.rng.choice(verbs("making")), tense, ruler, articles=("a",))
-        law, thing = main.objects[0], self.noun_phrase(("affair",), "acc", THE, plural=0)
+        tense, ruler = self.pick("past perfect perfect"), self.noun_phrase(("ruler",), "nom", THE, plural=0)
+        clause = self.clause(self.choose(lex.used("making")), tense, ruler, articles=("a",))
+        law, affair = clause.objects[0], self.affair()
+        making, more, what = Leaf("VBG", "making"), Leaf("RBR", "more"), Leaf("JJ", self.pick(lex.WORSE))
+        clause.inner.append(["S", ["VP", making, ["S", affair.tree, ["ADJP", more, what]]]])
+        german = lex.GERMAN_ADJECTIVES[what.text]
+        make = {"past": ("machte", "machten"), "perfect": ("macht", "machen")}[tense][law.gender == "p"]
+        clause.tail += [COMMA, (lex.RELATIVES["nom"][law.gender], (making,)), *affair.german]
+        clause.tail += [(lex.COMPARATIVES.get(german, german + "er"), (more, what)), (make, (making,))]
+        return clause
+
+    def affair(self) -> NounPhrase:
+        """the work of the young teachers in the city: die Arbeit der jungen Lehrer in der Stadt; or life: das Leben."""
+        phrase = self.noun_phrase(("affair",), "acc", THE, plural=0)
         if self.maybe(0.7):
-            self.attach(thing, "of", "", ("worker",), "gen", 0.8)
-        elif thing.tree[-1].text in ("work", "life", "trade"):  # no article in English, one in German
-            thing.german[0] = (thing.german[0][0], (thing.tree.pop(1), thing.tree[-1])[1:])
+            others, of = self.noun_phrase(("worker",), "gen", THE, plural=0.8), Leaf("IN", "of")
+            (article, sources), *rest = others.german
+            phrase.tree, phrase.german = (
+                ["NP", phrase.tree, ["PP", of, others.tree]],
+                [*phrase.german, (article, (of, *sources)), *rest],
+            )
+        elif phrase.ends[1].text in lex.BARE:
+            (article, _), noun = phrase.german
+            phrase.tree, phrase.german = ["NP", phrase.ends[1]], [(article, (phrase.ends[1],)), noun]
         if self.maybe(0.5):
-            self.attach(thing, "in", "in", ("town",), "dat", 0)
-        verb, more, what = Leaf("VBG", "making"), Leaf("RBR", "more"), Leaf("JJ", self.pick(WORSE))
-        german = GERMAN_ADJECTIVE[what.text]
-        plural, past = law.gender == "p", tense == "past"
-        does = {(0, 0): "macht", (1, 0): "machen", (0, 1): "machte", (1, 1): "machten"}[plural, past]
-        main.inner.append(["S", ["VP", verb, ["S", thing.tree, ["ADJP", more, what]]]])
-        main.tail = [
-            COMMA, (RELATIVE["nom"][law.gender], (verb,)), *thing.german,
-            (COMPARATIVES.get(german, german + "er"), (more, what)), (does, (verb,)),
-        ]  # fmt: skip
-        return main
+            town, leaf = self.noun_phrase(("town",), "dat", THE, plural=0), Leaf("IN", "in")
+            german = contracted([("in", (leaf,)), *town.german])
+            phrase.tree, phrase.german = ["NP", phrase.tree, ["PP", leaf, town.tree]], [*phrase.german, *german]
+        return phrase
 
-    def attach(self, phrase: NounPhrase, english: str, german: str, kinds: tuple[str, ...], case: str, plural: float) -> None:
-        """… of the teachers: der Lehrer; … in the city: in der Stadt."""
-        other, leaf = self.noun_phrase(kinds, case, THE, plural=plural), Leaf("IN", english)
-        words = other.german
-        words = contracted([(german, (leaf,)), *words]) if german else [(words[0][0], (leaf, *words[0][1])), *words[1:]]
-        phrase.tree, phrase.german = ["NP", phrase.tree, ["PP", leaf, other.tree]], phrase.german + words
-
-    def reported(self, whole: bool) -> Clause:
+    def reported(self, free: bool) -> Clause:
         """The man says that …, and in it any other sentence, this kind too."""
-        verb = self.rng.choice(verbs("report"))
-        main = self.clause(verb, self.pick("past present"), articles=DEFINITE)
-        return self.subordinate(main, "that", self.construction(whole=False), may_lead=False)
+        clause = self.clause(self.choose(lex.used("report")), self.pick("past present"), articles=DEFINITE)
+        links, self.links = self.links, []
+        clause.join("that", self.construction(free=False))
+        self.links += links
+        return clause
 
-    def construction(self, whole: bool = True) -> Clause:
+    def construction(self, free: bool = True) -> Clause:
+        """One of the constructions above, as often as the level says."""
         names = self.level.constructions
-        (name,) = self.rng.choices([*names], [*names.values()])
-        return getattr(self, name)(whole)
+        return getattr(self, self.rng.choices([*names], [*names.values()])[0])(free)
 
     def pair(self) -> Pair:
         """One sentence and its translation."""
-        self.links = []
+        self.links, leaves = [], list[Leaf]()
         clause = self.construction()
-        leaves: list[Leaf] = []
-        tree = [*clause.tree, Leaf(".", ".")]
-        first = first_leaf(tree)
-        first.text = capital(first.text)
-        bracketed = brackets(tree, leaves)
-        words = Words()
-        for word in [*clause.german(), (".", (leaves[-1],))]:
-            if words and words[-1] is COMMA and word[0] in ",.":  # one sign closes both clauses
+        tree = brackets([*clause.tree, Leaf(".", ".")], leaves)
+        words = list[Word]()
+        for word in [*clause.main(), (".", (leaves[-1],))]:
+            if words and words[-1] is COMMA and word[0] in ",.":  # one sign ends two clauses
                 words.pop()
             words.append(word)
-        german = [capital(words[0][0]), *(text for text, _ in words[1:])]
-        alignment = frozenset((leaf.at, j) for j, (_, sources) in enumerate(words) for leaf in sources)
+        german = (capital(words[0][0]), *(text for text, _ in words[1:]))
+        alignment = {(leaf.at, j) for j, (text, sources) in enumerate(words) for leaf in sources}
         spans = {(leaf.at, leaf.at + 1): (who.ends[0].at, who.ends[1].at + 1) for leaf, who in self.links}
-        return Pair(tuple(leaf.text for leaf in leaves), tuple(german), alignment, bracketed, spans)
+        return Pair(tuple(leaf.text for leaf in leaves), german, frozenset(alignment), tree, spans)
 
 
 # ─── 6 Corpus ────────────────────────────────────────────────────────────────────────────────────────────────────────
+FILES = {"en": "english", "de": "german", "align": "pharaoh", "trees": "tree", "coref": "references"}
+
+
 def split_of(english: str) -> str:
-    """Where a sentence belongs, by its own hash: of 20 one is for valid, one for test, so no two splits share one."""
+    """Where a sentence belongs, by its own hash, so no two splits share one: of 20 one to valid and one to test."""
     return {0: "valid", 1: "test"}.get(hashlib.sha256(english.encode()).digest()[0] % 20, "train")
 
 
 def pairs(seed: int = 0, difficulty: int = 2, split: str | None = None) -> Iterator[Pair]:
-    """Pairs without end, each English sentence once; of one split, or of all."""
-    speaker, said = Speaker(seed, difficulty), set[int]()
+    """Pairs without end, no English sentence twice; of one split, or of all."""
+    speaker, said = Speaker(seed, difficulty), set[str]()
     while True:
         pair = speaker.pair()
-        key = hash(pair.english_tokens)
-        if key not in said and split in (None, split_of(pair.english)):
-            said.add(key)
+        english = pair.english
+        if english not in said and (split is None or split == split_of(english)):
+            said.add(english)
             yield pair
 
 
 def sample(n: int, seed: int = 0, difficulty: int = 2, split: str | None = None) -> list[Pair]:
-    """n different pairs."""
+    """n different pairs; the same for the same arguments."""
     return list(itertools.islice(pairs(seed, difficulty, split), n))
 
 
 def write(folder: str | Path, n: int = 20000, difficulty: int = 2, seed: int = 0) -> None:
     """Write n pairs for training and a twentieth each for valid and test; line i of every file is about pair i."""
-    folder, wanted = Path(folder), {"train": n, "valid": max(1, n // 20), "test": max(1, n // 20)}
-    kept: dict[str, list[Pair]] = {split: [] for split in wanted}
+    if n < 1:
+        raise ValueError(f"n is {n}; ask for at least 1 pair.")
+    folder, short = Path(folder), {"train": n, "valid": -(-n // 20), "test": -(-n // 20)}
+    kept: dict[str, list[Pair]] = {split: [] for split in short}
     for pair in pairs(seed, difficulty):
         split = split_of(pair.english)
-        if len(kept[split]) < wanted[split]:
+        if short[split]:
             kept[split].append(pair)
-        elif all(len(kept[split]) == wanted[split] for split in wanted):
+            short[split] -= 1
+        if not any(short.values()):
             break
     folder.mkdir(parents=True, exist_ok=True)
-    for split, found in kept.items():
-        for ending, attribute in FILES.items():
-            lines = "".join(getattr(pair, attribute) + "\n" for pair in found)
-            (folder / f"{split}.{ending}").write_text(lines, encoding="utf-8", newline="\n")
-
-
-FILES = {"en": "english", "de": "german", "align": "pharaoh", "trees": "tree", "coref": "references"}
+    for (split, found), (ending, attribute) in itertools.product(kept.items(), FILES.items()):
+        lines = "".join(getattr(pair, attribute) + "\n" for pair in found)
+        (folder / f"{split}.{ending}").write_text(lines, encoding="utf-8", newline="\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m corpora.grammar", description=__doc__.split("\n")[0])
-    parser.add_argument("folder", metavar="DIR", help="where train, valid and test go: .en .de .align .trees .coref")
-    parser.add_argument("--n", type=int, default=20000, help="pairs for training (a twentieth more each to validate and to test)")
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m corpora.grammar", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("folder", metavar="DIR", help="gets train, valid and test: .en .de .align .trees .coref")
+    parser.add_argument("--n", type=int, default=20000, help="pairs for training; valid and test get a twentieth each")
     parser.add_argument("--difficulty", type=int, default=2, choices=sorted(LEVELS))
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args(arguments)
-    write(given.folder, given.n, given.difficulty, given.seed)
+    try:
+        write(given.folder, given.n, given.difficulty, given.seed)
+    except (ValueError, OSError) as error:
+        parser.error(str(error))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 # ─── 1 Words ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -106,7 +105,7 @@ NOUNS = {
         journey = die Reise Reise Reisen;
         registration_process = das Anmeldeverfahren Anmeldeverfahrens Anmeldeverfahren""",
 }
-# English: infinitive, past, participle. German: infinitive, present, past, participle, and "sein" if its perfect takes it.
+# English: infinitive, past, participle. German: infinitive, present, past, participle; "sein" if the perfect takes it.
 # "+" marks what comes apart, "_" a preposition. Above each group: who > what : how it is used. Objects are in the
 # accusative; where there are two kinds, ".dat" ends those of the dative.
 VERBS = {
@@ -202,60 +201,72 @@ ADJECTIVES = """
     strict = streng;  difficult = schwierig;  pleasant = angenehm;  interesting = interessant;  empty = leer;
     loud = laut"""
 STEMS = {"teuer": "teur", "dunkel": "dunkl", "müde": "müd"}  # before an ending
-COMPARATIVES = {"teuer": "teurer"}  # else: + "er"
+COMPARATIVES = {"teuer": "teurer"}  # else: with "er"
+WORSE = "difficult expensive dangerous complicated interesting pleasant"  # what laws make things more of
+
+# What goes with what, so that sentences make sense.
 FITTING = {
     "person": "old young friendly clever famous poor", "animal": "old young small big black white brown hungry",
     "way": "wide small quiet empty", "water": "small cold deep dangerous", "food": "fresh delicious",
     "text": "old new long boring interesting beautiful", "thing": "old new red blue green beautiful expensive heavy",
-    "device": "old new big expensive loud", "building": "old new small big beautiful", "room": "small big dark beautiful quiet",
-    "furniture": "old new small big", "seat": "old new small big", "tree": "old small big beautiful", "event": "long", "weather": "bad cold wet",
-    "law": "new strict complicated",
+    "device": "old new big expensive loud", "building": "old new small big beautiful",
+    "room": "small big dark beautiful quiet", "furniture": "old new small big", "seat": "old new small big",
+    "tree": "old small big beautiful", "event": "long", "weather": "bad cold wet", "law": "new strict complicated",
 }  # fmt: skip
-HINDRANCES = {  # what is too … to be bought, crossed, eaten; no word stands in two rows that could meet
+HINDRANCES = {  # too … to do it, or to be bought, crossed, eaten; the first row and the others have no word in common
     "animate": "tired weak sick lazy", "way": "wide dangerous dark", "water": "wide dangerous deep",
     "food": "hot salty", "text": "long boring complicated difficult", "thing": "expensive heavy ugly old",
 }  # fmt: skip
-WORSE = "difficult expensive dangerous complicated interesting pleasant"
-TIMES = {
-    "past": "yesterday=gestern this=heute_morning=Morgen last=letzte_week=Woche last=letzte_night=Nacht",
-    "present": "every=jeden_day=Tag every=jeden_morning=Morgen today=heute",
-    "will": "tomorrow=morgen soon=bald next=nächste_week=Woche",
-}
-CIRCUMSTANCES = [("event", "during", "während"), ("cause", "because of", "wegen"), ("weather", "because of", "wegen")]
-CONJUNCTIONS = {"because": "weil", "although": "obwohl", "that": "dass"}
+OWNED = ("animal", "thing", "text", "device")
+LIVING = ("person", "animal")  # of these "cats" without an article would be all the cats there are
+SHE = {"woman", "girl", "mother", "sister", "queen", "aunt", "daughter", "nurse", "waitress", "actress"}
+WORKERS = {"teacher", "doctor", "farmer", "student", "nurse", "painter", "waitress", "driver", "actress"}
+BARE = {"work", "life", "trade"}  # "life", but "das Leben"
+MATERIALS = {"stray", "wooden"}  # adjectives of which German makes half a word
+PLACED = {"where", "whither"}
+PLACES = {  # English for where and for whither, German, what stands there: of people, and of the rest
+    "person": [
+        ("in", "into", "in", "building room"), ("on", "onto", "auf", "seat"), ("under", "under", "unter", "tree"),
+        ("behind", "behind", "hinter", "building tree"), ("next to", "next to", "neben", "building tree"),
+    ],
+    "animal": [
+        ("in", "into", "in", "building room"), ("on", "onto", "auf", "seat furniture"),
+        ("under", "under", "unter", "seat furniture tree"), ("behind", "behind", "hinter", "seat furniture tree"),
+        ("next to", "next to", "neben", "seat furniture tree"),
+    ],
+}  # fmt: skip
 TENSES = {  # of verbs used so
     "state": "present past", "chance": "past past perfect", "habit": "past past perfect will could should present",
     "": "past past perfect will could should",
 }  # fmt: skip
-PLACED = {"where", "whither"}
-OWNED = ("animal", "thing", "text", "device")
-PLACES = {  # English for where (dative) and whither (accusative), German, what stands there; for people, for the rest
-    "person": [("in", "into", "in", "building room"), ("on", "onto", "auf", "seat"), ("under", "under", "unter", "tree"),
-               ("behind", "behind", "hinter", "building tree"), ("next_to", "next_to", "neben", "building tree")],
-    "animal": [("in", "into", "in", "building room"), ("on", "onto", "auf", "seat furniture"),
-               ("under", "under", "unter", "seat furniture tree"), ("behind", "behind", "hinter", "building seat furniture tree"),
-               ("next_to", "next_to", "neben", "seat furniture tree")],
-}  # fmt: skip
+TIMES = {
+    "past": [["yesterday=gestern"], ["this=heute", "morning=Morgen"], ["last=letzte", "week=Woche"]],
+    "present": [["every=jeden", "day=Tag"], ["every=jeden", "morning=Morgen"], ["today=heute"]],
+    "will": [["tomorrow=morgen"], ["soon=bald"], ["next=nächste", "week=Woche"]],
+}
+CIRCUMSTANCES = [("event", "during", "während"), ("cause", "because of", "wegen"), ("weather", "because of", "wegen")]
+CONJUNCTIONS = {"because": "weil", "although": "obwohl", "that": "dass"}
 
 
 # ─── 2 Reading them ──────────────────────────────────────────────────────────────────────────────────────────────────
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """A row of NOUNS: English words and their plural, German forms by number and case."""
+    """A row of NOUNS. english: by whether it is plural; german: by that and by case; he: its pronoun in English."""
 
     kind: str
-    english: dict[bool, tuple[str, ...]]  # plural or not
+    english: dict[bool, tuple[str, ...]]
     german: dict[bool, dict[str, str]]
     gender: str
+    he: str
     countable: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A row of VERBS. english and german: present, past, participle, and "base"; the particle stands apart in both."""
+    """A row of VERBS. english and german: by base, present, past, participle; particle, prefix: what comes apart."""
 
     english: dict[str, str]
-    particle: tuple[str, str] | None  # its tag and itself: ("RP", "up"), or the preposition ("IN", "for")
+    particle: tuple[str, str] | None  # ("RP", "up"), or the preposition before its object, ("IN", "for")
     german: dict[str, str]
     prefix: str
     auxiliary: str
@@ -280,13 +291,14 @@ def read_noun(kind: str, row: str) -> Noun:
     many = plural + ("" if plural[-1] in "ns" else "n")  # die Hunde, den Hunden
     singular = {"nom": nominative, "acc": oblique, "dat": oblique, "gen": genitive}
     german = {False: singular, True: {"nom": plural, "acc": plural, "dat": many, "gen": plural}}
-    return Noun(kind, {False: words, True: (*words[:-1], with_s(words[-1]))}, german, gender, plural != "-")
+    he = "it" if kind != "person" else "she" if words[-1] in SHE else "he"
+    return Noun(kind, {False: words, True: (*words[:-1], with_s(words[-1]))}, german, gender, he, plural != "-")
 
 
 def read_verb(frame: str, row: str) -> Verb:
     who, what, uses = (part.strip() for part in re.split("[>:]", frame))
     english, german = (half.split() for half in row.split("="))
-    base, mark, particle = re.split(r"([+_])", english[0]) if re.search(r"[+_]", english[0]) else (english[0], "", "")
+    base, mark, particle = [*re.split("([+_])", english[0]), "", ""][:3]
     prefix, _, stem = german[0].rpartition("+")
     objects = [(case or "acc", tuple(kinds.split())) for kinds, case in re.findall(r"([\w ]+?)(?:\.(\w+)|$)", what)]
     return Verb(
@@ -297,23 +309,36 @@ def read_verb(frame: str, row: str) -> Verb:
     )  # fmt: skip
 
 
-LEXICON = [read_noun(kind, row) for kind, rows in NOUNS.items() for row in rows.split(";")]
-CONJUGATED = [read_verb(frame, row) for frame, rows in VERBS.items() for row in rows.split(";")]
-GERMAN_ADJECTIVE = {english: german for row in ADJECTIVES.split(";") for english, _, german in [row.split()]}
+ALL_NOUNS = [read_noun(kind, row) for kind, rows in NOUNS.items() for row in rows.split(";")]
+ALL_VERBS = [read_verb(frame, row) for frame, rows in VERBS.items() for row in rows.split(";")]
+GERMAN_ADJECTIVES = dict(row.split(" = ") for row in ADJECTIVES.replace("\n", "").replace("  ", "").split(";"))
 
 
 @functools.cache
 def nouns(kinds: tuple[str, ...]) -> list[Noun]:
-    return [noun for noun in LEXICON if noun.kind in kinds or ("worker" in kinds and noun.english[False][-1] in WORKERS)]
+    """The nouns of these kinds; "worker" are the persons whose work has a name."""
+    if kinds == ("worker",):
+        return [noun for noun in ALL_NOUNS if noun.english[False][-1] in WORKERS]
+    return [noun for noun in ALL_NOUNS if noun.kind in kinds]
 
 
 @functools.cache
-def verbs(use: str, who: str = "", what: str = "") -> list[Verb]:
-    """Verbs of this use; or whose subject may be `who`; or whose only object may be `what`, and that need no place."""
-    simple = [verb for verb in CONJUGATED if not verb.uses & {"report", "making"}]
-    fits = simple if use in ("", "simple") else [verb for verb in CONJUGATED if use in verb.uses]
-    fits = [verb for verb in fits if not who or who in verb.who]
-    return [verb for verb in fits if not what or (len(verb.what) == 1 and not verb.uses & PLACED and what in (*verb.what[0][1], "*"))]
+def used(use: str, what: str = "") -> list[Verb]:
+    """The verbs that are used so, of those the ones whose object may be `what`."""
+    return [verb for verb in ALL_VERBS if use in verb.uses and (not what or what in verb.what[0][1])]
+
+
+@functools.cache
+def simple() -> list[Verb]:
+    """The verbs of simple sentences."""
+    return [verb for verb in ALL_VERBS if not verb.uses & {"report", "making"}]
+
+
+@functools.cache
+def transitive(who: str = "", what: str = "") -> list[Verb]:
+    """The simple verbs with one object and no place, whose subject may be `who` and whose object may be `what`."""
+    fits = [verb for verb in simple() if len(verb.what) == 1 and not verb.uses & PLACED]
+    return [verb for verb in fits if who in ("", *verb.who) and what in ("", *verb.what[0][1])]
 
 
 # ─── 3 Inflection ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -332,15 +357,18 @@ EIN = by_case("- e - e", "en e - e", "em er em en", "es er es er")  # ein, kein-
 WEAK = by_case("e e e en", "en e e en", "en en en en", "en en en en")  # after der, dieser
 MIXED = by_case("er e es en", "en e es en", "en en en en", "en en en en")  # after ein, kein, sein
 STRONG = by_case("er e es e", "en e es e", "em er em en", "en er en er")  # after nothing
-PRONOUN = by_case("er sie es sie", "ihn sie es sie", "ihm ihr ihm ihnen", "- - - -")  # er, sie, es
-RELATIVE = by_case("der die das die", "den die das die", "dem der dem denen", "dessen deren dessen deren")
-CONTRACTED = {("in", "dem"): "im", ("in", "das"): "ins"}
+PRONOUNS = by_case("er sie es sie", "ihn sie es sie", "ihm ihr ihm ihnen", "- - - -")
+RELATIVES = by_case("der die das die", "den die das die", "dem der dem denen", "dessen deren dessen deren")
+CONTRACTIONS = {("in", "dem"): "im", ("in", "das"): "ins"}
 HE = {  # subject, object, possessive
-    "he": ("he", "him", "his"), "she": ("she", "her", "her"), "it": ("it", "it", "its"), "they": ("they", "them", "their"),
+    "he": ("he", "him", "his"), "she": ("she", "her", "her"), "it": ("it", "it", "its"),
+    "they": ("they", "them", "their"),
 }  # fmt: skip
-AUXILIARY = {  # German forms, singular and plural
+BE = {  # by tense and whether it is plural: tag and word
+    ("past", False): ("VBD", "was"), ("past", True): ("VBD", "were"),
+    ("present", False): ("VBZ", "is"), ("present", True): ("VBP", "are"),
+}  # fmt: skip
+AUXILIARIES = {  # German, singular and plural; "past" and "present" are those of sein itself
     "haben": ("hat", "haben"), "sein": ("ist", "sind"), "will": ("wird", "werden"), "could": ("konnte", "konnten"),
     "should": ("sollte", "sollten"), "past": ("war", "waren"), "present": ("ist", "sind"),
 }  # fmt: skip
-WORKERS = {"teacher", "doctor", "farmer", "student", "nurse", "painter", "waitress", "driver", "actress"}
-SHE = {"woman", "girl", "mother", "sister", "queen", "aunt", "daughter", "nurse", "waitress", "actress"}
