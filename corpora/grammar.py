@@ -445,10 +445,9 @@ class Speaker:
         if tense == "present" and not timed and "state" not in verb.uses:
             tense = "past"  # she feeds the cat every day, but: she fed the cat
         timed = timed and (tense == "present" or self.maybe(level.adverbial))
+        negated = not (timed and tense == "present") and self.maybe(level.negation)  # "not every day" is not "never"
         articles = DEFINITE if "state" in verb.uses else ANY
-        return self.clause(
-            verb, tense, negated=self.maybe(level.negation), timed=timed, articles=articles, depth=level.depth
-        )
+        return self.clause(verb, tense, negated=negated, timed=timed, articles=articles, depth=level.depth)
 
     def hindered(self, free: bool) -> Clause:
         """The animal did not cross the street because it was too tired; … because it was too wide."""

@@ -206,7 +206,7 @@ WORSE = "difficult expensive dangerous complicated interesting pleasant"  # what
 
 # What goes with what, so that sentences make sense.
 FITTING = {
-    "person": "old young friendly clever famous poor", "animal": "old young small big black white brown hungry",
+    "person": "friendly clever famous poor old", "animal": "old young small big black white brown hungry",
     "way": "wide small quiet empty", "water": "small cold deep dangerous", "food": "fresh delicious",
     "text": "old new long boring interesting beautiful", "thing": "old new red blue green beautiful expensive heavy",
     "device": "old new big expensive loud", "building": "old new small big beautiful",
