@@ -278,9 +278,9 @@ class Speaker:
         """A noun of these kinds. no: a "not" that kein may take over; owner: whom his or her means; -1: the level's."""
         noun, level = self.choose(lex.nouns(kinds)), self.level
         many = noun.countable and self.maybe(level.plural if plural < 0 else plural)
-        fitting, gender = lex.FITTING.get(noun.kind), "p" if many else noun.gender
-        describe = fitting and self.maybe(level.adjective if adjective < 0 else adjective)
-        adjectives = [Leaf("JJ", self.pick(fitting))] if fitting and describe else []
+        gender = "p" if many else noun.gender
+        describe = noun.fitting and self.maybe(level.adjective if adjective < 0 else adjective)
+        adjectives = [Leaf("JJ", self.choose(noun.fitting))] if describe else []
         names = [Leaf("JJ" if word in lex.MATERIALS else "NN", word) for word in noun.english[many]]
         names[-1].tag = "NNS" if many else "NN"
         words, word, after = [*adjectives, *names], self.choose(articles), list[Word]()

@@ -206,7 +206,8 @@ WORSE = "difficult expensive dangerous complicated interesting pleasant"  # what
 
 # What goes with what, so that sentences make sense.
 FITTING = {
-    "person": "friendly clever famous poor old", "animal": "old young small big black white brown hungry",
+    "person": "old young friendly clever famous poor", "boy": "friendly clever poor", "girl": "friendly clever poor",
+    "animal": "old young small big black white brown hungry",
     "way": "wide small quiet empty", "water": "small cold deep dangerous", "food": "fresh delicious",
     "text": "old new long boring interesting beautiful", "thing": "old new red blue green beautiful expensive heavy",
     "device": "old new big expensive loud", "building": "old new small big beautiful",
@@ -259,6 +260,7 @@ class Noun:
     gender: str
     he: str
     countable: bool
+    fitting: list[str]  # adjectives
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,8 +293,11 @@ def read_noun(kind: str, row: str) -> Noun:
     many = plural + ("" if plural[-1] in "ns" else "n")  # die Hunde, den Hunden
     singular = {"nom": nominative, "acc": oblique, "dat": oblique, "gen": genitive}
     german = {False: singular, True: {"nom": plural, "acc": plural, "dat": many, "gen": plural}}
+    fitting = FITTING.get(english, FITTING.get(kind, "")).split()
     he = "it" if kind != "person" else "she" if words[-1] in SHE else "he"
-    return Noun(kind, {False: words, True: (*words[:-1], with_s(words[-1]))}, german, gender, he, plural != "-")
+    return Noun(
+        kind, {False: words, True: (*words[:-1], with_s(words[-1]))}, german, gender, he, plural != "-", fitting
+    )
 
 
 def read_verb(frame: str, row: str) -> Verb:
