@@ -356,8 +356,9 @@ class Speaker:
             phrase = self.noun_phrase((kind,), "gen", ("",) if bare else THE, plural=0, adjective=1 if bare else -1)
             return ["PP", *leaves, phrase.tree], [(german, tuple(leaves)), *phrase.german]
         words = [word.split("=") for word in self.choose(lex.TIMES[tense])]
-        leaves = [Leaf("NN" if i or len(words) == 1 else "JJ", english) for i, (english, _) in enumerate(words)]
-        return ["NP", *leaves], [(german, (leaf,)) for (_, german), leaf in zip(words, leaves, strict=True)]
+        leaves = [Leaf(lex.TIME_TAGS.get(english, "NN"), english) for english, _ in words]
+        label = "ADVP" if leaves[0].tag == "RB" else "NP"
+        return [label, *leaves], [(german, (leaf,)) for (_, german), leaf in zip(words, leaves, strict=True)]
 
     # Clauses
 

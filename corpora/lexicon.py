@@ -245,6 +245,7 @@ TIMES = {
     "present": [["every=jeden", "day=Tag"], ["every=jeden", "morning=Morgen"], ["today=heute"]],
     "will": [["tomorrow=morgen"], ["soon=bald"], ["next=nächste", "week=Woche"]],
 }
+TIME_TAGS = {"this": "DT", "every": "DT", "last": "JJ", "next": "JJ", "soon": "RB"}  # the others are nouns
 CIRCUMSTANCES = [("event", "during", "während"), ("cause", "because of", "wegen"), ("weather", "because of", "wegen")]
 CONJUNCTIONS = {"because": "weil", "although": "obwohl", "that": "dass"}
 

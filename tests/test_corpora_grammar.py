@@ -205,7 +205,7 @@ def test_the_leaves_of_a_tree_are_the_english_tokens_and_its_brackets_close(told
         assert tokens_of_tree(pair.tree) == list(pair.english_tokens)
         assert pair.tree.count("(") == pair.tree.count(")") and pair.tree.startswith("(S (")
         labels = set(re.findall(r"\((\S+) \(", pair.tree))
-        assert labels <= {"S", "NP", "VP", "PP", "SBAR", "WHNP", "ADJP", "PRT"}
+        assert labels <= {"S", "NP", "VP", "PP", "SBAR", "WHNP", "ADJP", "ADVP", "PRT"}
 
 
 def test_every_pronoun_stands_for_a_phrase_and_has_its_gender_in_german(told):
