@@ -8,9 +8,8 @@ sentence's tree, and what each pronoun stands for. So attention can be held agai
     1  The pair      what is given out: both sentences, alignment, tree, coreference
     2  Difficulty    how often each thing comes
     3  Phrases       noun phrases and clauses, before the German words have found their order
-    4  Verbs         both languages' forms of one verb in one tense
-    5  The speaker   noun phrases, relative clauses, clauses, and the constructions of whole sentences
-    6  Corpus        an endless stream, split by the sentence itself, and its files
+    4  The speaker   noun phrases, relative clauses, clauses, and the constructions of whole sentences
+    5  Corpus        an endless stream, split by the sentence itself, and its files
 
 The words and their forms are tables, in lexicon.py.
 """
@@ -217,36 +216,7 @@ def determiner(
     return [], [], lex.STRONG
 
 
-# ─── 4 Verbs ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-def english_verb(verb: lex.Verb, tense: str, plural: bool, negated: bool) -> tuple[Leaf | None, Leaf]:
-    """The auxiliary, if there is one, and the verb: did (not) cross, has crossed, crossed."""
-    tag = "VBD" if tense == "past" else "VBP" if plural else "VBZ"
-    if tense in ("past", "present") and negated:
-        return Leaf(tag, {"VBD": "did", "VBP": "do", "VBZ": "does"}[tag]), Leaf("VB", verb.english["base"])
-    if tense in ("past", "present"):
-        return None, Leaf(tag, verb.english["base" if tag == "VBP" else tense])
-    if tense == "perfect":
-        return Leaf(tag, "have" if plural else "has"), Leaf("VBN", verb.english["participle"])
-    return Leaf("MD", tense), Leaf("VB", verb.english["base"])
-
-
-def german_verb(
-    verb: lex.Verb, tense: str, plural: bool, aux: Leaf | None, sources: tuple[Leaf, ...]
-) -> tuple[list[Word], list[Word]]:
-    """The verb as a main clause has it, its parts apart, and together as it ends a subordinate one."""
-    if aux is None or tense in ("past", "present"):
-        form = verb.german["base" if plural and tense == "present" else tense]
-        if plural and tense == "past":
-            form += "n" if form.endswith("e") else "en"
-        sources = (aux, *sources) if aux else sources
-        prefix: list[Word] = [(verb.prefix, sources)] if verb.prefix else []
-        return [(form, sources), *prefix], [(verb.prefix + form, sources)]
-    finite = (lex.AUXILIARIES[verb.auxiliary if tense == "perfect" else tense][plural], (aux,))
-    rest = (verb.prefix + verb.german["participle" if tense == "perfect" else "base"], sources)
-    return [finite, rest], [rest, finite]
-
-
-# ─── 5 The speaker ───────────────────────────────────────────────────────────────────────────────────────────────────
+# ─── 4 The speaker ───────────────────────────────────────────────────────────────────────────────────────────────────
 THE, DEFINITE = ("the",), (*["the"] * 7, "this")
 ANY = (*DEFINITE, "a", "a", "a")
 
@@ -369,20 +339,11 @@ class Speaker:
     ) -> Clause:  # fmt: skip
         """A verb with its subject, objects ([]: they stand elsewhere), place and, if timed, an adverbial."""
         subject = subject or self.noun_phrase(verb.who, "nom", DEFINITE if negated else ANY, depth=depth)
-        plural, no = subject.gender == "p", Leaf("RB", "not") if negated else None
+        no = Leaf("RB", "not") if negated else None
         if objects is None:
             last = depth if not timed and not verb.uses & lex.PLACED else 0  # only what comes last has a clause
             objects = self.objects(verb, subject, articles, no, adjective, last)
-        aux, main = english_verb(verb, tense, plural, negated)
-        inner, sources = ["VP", main, *(phrase.tree for phrase in objects)], [main]
-        if verb.particle:
-            particle = Leaf(*verb.particle)
-            sources.append(particle)
-            inner[2:] = [["PP", particle, *inner[2:]]] if particle.tag == "IN" else [["PRT", particle], *inner[2:]]
-        outer = ["VP", aux, *([no] if no else []), inner] if aux else inner
-        tree = ["S", *([subject.tree] if len(subject.tree) > 1 else []), outer]
-        apart, together = german_verb(verb, tense, plural, aux, tuple(sources))
-        clause = Clause(tree, inner, subject, objects, apart, together)
+        clause = self.verb_phrase(verb, tense, subject, objects, no)
         for phrase in objects:
             (clause.late if phrase.kind else clause.early).extend(phrase.german)
             clause.tail = list(phrase.tail)
@@ -390,21 +351,39 @@ class Speaker:
             clause.late.append(("nicht", (no,)))
         if verb.uses & lex.PLACED:
             place, german = self.place(verb, subject.kind)
-            inner.append(place)
+            clause.inner.append(place)
             clause.late += german
         if timed:
             self.add_adverbial(clause, tense)
         return clause
 
+    def verb_phrase(
+        self, verb: lex.Verb, tense: str, subject: NounPhrase, objects: list[NounPhrase], no: Leaf | None
+    ) -> Clause:
+        """The verb with its auxiliary and particle, and the trees of its objects."""
+        plural = subject.gender == "p"
+        forms = lex.english_verb(verb, tense, plural, no is not None)
+        *auxiliaries, main = (Leaf(*form) for form in forms)
+        particles = [Leaf(*verb.particle)] if verb.particle else []
+        trees = [*particles, *(phrase.tree for phrase in objects)]
+        if particles:
+            trees = [["PP", *trees]] if verb.takes_preposition else [["PRT", *particles], *trees[1:]]
+        inner = ["VP", main, *trees]
+        outer = ["VP", *auxiliaries, *([no] if no else []), inner] if auxiliaries else inner
+        tree = ["S", *([subject.tree] if len(subject.tree) > 1 else []), outer]
+        finite, end = lex.german_verb(verb, tense, plural)
+        sources = (main, *particles)
+        if tense in ("past", "present"):  # one word, which may come apart: rief … an, weil er anrief
+            sources = (*auxiliaries, *sources)
+            apart: list[Word] = [(finite, sources), (end, sources)] if end else [(finite, sources)]
+            return Clause(tree, inner, subject, objects, apart, [(end + finite, sources)])
+        apart = [(finite, tuple(auxiliaries)), (end, sources)]  # two words: hat … angerufen, weil er angerufen hat
+        return Clause(tree, inner, subject, objects, apart, apart[::-1])
+
     def objects(
-        self,
-        verb: lex.Verb,
-        subject: NounPhrase,
-        articles: tuple[str, ...],
-        no: Leaf | None,
-        adjective: float,
+        self, verb: lex.Verb, subject: NounPhrase, articles: tuple[str, ...], no: Leaf | None, adjective: float,
         depth: int,
-    ) -> list[NounPhrase]:
+    ) -> list[NounPhrase]:  # fmt: skip
         """The objects of a verb; only the last may be indefinite where there is a "not", which then becomes kein."""
         phrases = [self.noun_phrase(kinds, case, DEFINITE, owner=subject) for case, kinds in verb.what[:-1]]
         for case, kinds in verb.what[-1:]:
@@ -542,7 +521,7 @@ class Speaker:
         return Pair(tuple(leaf.text for leaf in leaves), german, frozenset(alignment), tree, spans)
 
 
-# ─── 6 Corpus ────────────────────────────────────────────────────────────────────────────────────────────────────────
+# ─── 5 Corpus ────────────────────────────────────────────────────────────────────────────────────────────────────────
 FILES = {"en": "english", "de": "german", "align": "pharaoh", "trees": "tree", "coref": "references"}
 
 

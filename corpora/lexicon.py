@@ -277,6 +277,10 @@ class Verb:
     what: tuple[tuple[str, tuple[str, ...]], ...]  # the case and the kinds of each object
     uses: frozenset[str]
 
+    @property
+    def takes_preposition(self) -> bool:
+        return self.particle is not None and self.particle[0] == "IN"
+
 
 def with_s(word: str) -> str:
     """A noun's plural and a verb's third person: dog -> dogs, church -> churches, city -> cities."""
@@ -378,3 +382,27 @@ AUXILIARIES = {  # German, singular and plural; "past" and "present" are those o
     "haben": ("hat", "haben"), "sein": ("ist", "sind"), "will": ("wird", "werden"), "could": ("konnte", "konnten"),
     "should": ("sollte", "sollten"), "past": ("war", "waren"), "present": ("ist", "sind"),
 }  # fmt: skip
+
+
+def english_verb(verb: Verb, tense: str, plural: bool, negated: bool) -> list[tuple[str, str]]:
+    """Tag and word of the auxiliary, if there is one, and of the verb: did (not) cross, has crossed, crossed."""
+    tag = "VBD" if tense == "past" else "VBP" if plural else "VBZ"
+    if tense in ("past", "present") and negated:
+        return [(tag, {"VBD": "did", "VBP": "do", "VBZ": "does"}[tag]), ("VB", verb.english["base"])]
+    if tense in ("past", "present"):
+        return [(tag, verb.english["base" if tag == "VBP" else tense])]
+    if tense == "perfect":
+        return [(tag, "have" if plural else "has"), ("VBN", verb.english["participle"])]
+    return [("MD", tense), ("VB", verb.english["base"])]
+
+
+def german_verb(verb: Verb, tense: str, plural: bool) -> tuple[str, str]:
+    """The finite form, and what ends a main clause with it: rief … an, hat … angerufen, wird … anrufen."""
+    if tense == "perfect":
+        return AUXILIARIES[verb.auxiliary][plural], verb.prefix + verb.german["participle"]
+    if tense not in ("past", "present"):
+        return AUXILIARIES[tense][plural], verb.prefix + verb.german["base"]
+    form = verb.german["base" if plural and tense == "present" else tense]
+    if plural and tense == "past":
+        form += "n" if form.endswith("e") else "en"
+    return form, verb.prefix
