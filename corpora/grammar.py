@@ -476,20 +476,18 @@ class Speaker:
     def affair(self) -> NounPhrase:
         """the work of the young teachers in the city: die Arbeit der jungen Lehrer in der Stadt; or life: das Leben."""
         phrase = self.noun_phrase(("affair",), "acc", THE, plural=0)
-        if self.maybe(0.7):
+        if phrase.ends[1].text != "trade" and self.maybe(0.7):
             others, of = self.noun_phrase(("worker",), "gen", THE, plural=0.8), Leaf("IN", "of")
             (article, sources), *rest = others.german
-            phrase.tree, phrase.german = (
-                ["NP", phrase.tree, ["PP", of, others.tree]],
-                [*phrase.german, (article, (of, *sources)), *rest],
-            )
+            phrase.tree = ["NP", phrase.tree, ["PP", of, others.tree]]
+            phrase.german += [(article, (of, *sources)), *rest]
         elif phrase.ends[1].text in lex.BARE:
             (article, _), noun = phrase.german
             phrase.tree, phrase.german = ["NP", phrase.ends[1]], [(article, (phrase.ends[1],)), noun]
         if self.maybe(0.5):
             town, leaf = self.noun_phrase(("town",), "dat", THE, plural=0), Leaf("IN", "in")
-            german = contracted([("in", (leaf,)), *town.german])
-            phrase.tree, phrase.german = ["NP", phrase.tree, ["PP", leaf, town.tree]], [*phrase.german, *german]
+            phrase.tree = ["NP", phrase.tree, ["PP", leaf, town.tree]]
+            phrase.german += contracted([("in", (leaf,)), *town.german])
         return phrase
 
     def reported(self, free: bool) -> Clause:

@@ -66,12 +66,13 @@ def fetch(source: Source, cache: Path, tries: int = 5) -> Path:
         part = path.with_name(path.name + ".part")
         download(source.url, part, tries)
         try:
-            check(part, known)
+            found = check(part, known)
         except ValueError:
             part.unlink()  # else the next attempt would go on with it
             raise
         os.replace(part, path)
-    found = check(path, known)
+    else:
+        found = check(path, known)
     if known is None:
         record.write_text(f"{found}  {path.name}\n")
         say(f"{path.name}: sha256 {found}, seen for the first time and kept in {record}.")
