@@ -117,9 +117,12 @@ def receive(url: str, part: Path) -> None:
     if start:
         headers |= {"Range": f"bytes={start}-", "If-Range": tag.read_text()}
     with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=60) as answer:
-        if answer.status != 206:
-            start = 0
+        if answer.status != 206 or not answer.headers.get("Content-Range", "").startswith(f"bytes {start}-"):
+            part.unlink(missing_ok=True)  # before the tag changes: these bytes are of another version
             tag.unlink(missing_ok=True)
+            if answer.status == 206:
+                raise http.client.HTTPException("the answer is another part than the one asked for")
+            start = 0
             if validator := strong_validator(answer.headers):
                 tag.write_text(validator)
         length = answer.headers.get("Content-Length")

@@ -29,6 +29,7 @@ class Server(http.server.ThreadingHTTPServer):
         self.statuses: list[int] = []  # of the coming answers, in place of the file
         self.ranges: list[str | None] = []  # what was asked for, in order
         self.validators = True
+        self.shift = 0  # by how much the next part begins elsewhere than it should
 
     def url(self, name: str) -> str:
         return f"http://127.0.0.1:{self.server_address[1]}/{name}"
@@ -45,6 +46,7 @@ class Answer(http.server.BaseHTTPRequestHandler):
         etag, start = f'"{hashlib.md5(body).hexdigest()}"', 0
         if self.headers["Range"] and self.headers["If-Range"] == etag:
             start = int(self.headers["Range"].removeprefix("bytes=").removesuffix("-"))
+        start, server.shift = start + (server.shift if start else 0), 0 if start else server.shift
         if start and start >= len(body):
             return self.send_error(416)
         self.send_response(206 if start else 200)
@@ -118,6 +120,12 @@ def test_without_a_name_for_the_version_nothing_is_pieced_together(server, sourc
     server.breaks, server.validators = [1000], False
     assert fetch(source, tmp_path).read_bytes() == BODY
     assert server.ranges == [None, None]
+
+
+def test_an_answer_that_begins_elsewhere_than_asked_is_not_joined_to_what_is_there(server, source, tmp_path):
+    server.breaks, server.shift = [1000], 7
+    assert fetch(source, tmp_path).read_bytes() == BODY
+    assert server.ranges == [None, "bytes=1000-", None]
 
 
 def test_a_part_that_is_longer_than_the_file_is_thrown_away(server, source, tmp_path):
