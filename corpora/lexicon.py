@@ -40,7 +40,7 @@ NOUNS = {
         bridge = die Brücke Brücke Brücken;  meadow = die Wiese Wiese Wiesen;
         market_square = der Marktplatz Marktplatzes Marktplätze;  yard = der Hof Hofes Höfe;
         railway_bridge = die Eisenbahnbrücke Eisenbahnbrücke Eisenbahnbrücken""",
-    "water": "river = der Fluss Flusses Flüsse;  lake = der See Sees Seen;  stream = der Bach Baches Bäche",
+    "water": "river = der Fluss Flusses Flüsse;  canal = der Kanal Kanals Kanäle;  stream = der Bach Baches Bäche",
     "food": """
         soup = die Suppe Suppe Suppen;  bread = das Brot Brotes -;  cake = der Kuchen Kuchens Kuchen;
         apple = der Apfel Apfels Äpfel;  egg = das Ei Eies Eier;  cheese = der Käse Käses -;
