@@ -12,6 +12,16 @@ sentence's tree, and what each pronoun stands for. So attention can be held agai
     5  Corpus        an endless stream, split by the sentence itself, and its files
 
 The words and their forms are tables, in lexicon.py.
+
+At the default difficulty the preset tiny learns to get 97.3 % of 2,500 unseen sentences right to the last letter, in
+300 seconds of processor time (one thread; everything counted, from reading the text to the last validation):
+
+    python -m corpora.grammar my_grammar --n 50000
+    python transformer_core.py train --data my_grammar --preset tiny --p-drop 0 --vocab-size 2000 \\
+        --tokens-per-batch 1000 --warmup-steps 100 --peak-learning-rate 3e-3 --clip-norm 1 \\
+        --steps 1100 --cooldown-steps 600 --save-every 1100 --bleu-sentences 100 --out runs/grammar
+    python transformer_core.py translate --checkpoint runs/grammar --beam-size 1 < my_grammar/test.en \\
+        | diff - my_grammar/test.de | grep -c "^<"     # how many of 2,500 are not exactly right
 """
 
 from __future__ import annotations
@@ -491,7 +501,7 @@ class Speaker:
         return phrase
 
     def reported(self, free: bool) -> Clause:
-        """The man says that …, and in it any other sentence, this kind too."""
+        """The man says that …, and in it any other sentence, this kind too; its pronouns mean what stands in it."""
         clause = self.clause(self.choose(lex.used("report")), self.pick("past present"), articles=DEFINITE)
         links, self.links = self.links, []
         clause.join("that", self.construction(free=False))
