@@ -22,7 +22,7 @@ README = (ROOT / "README.md").read_text()
 MAKEFILE = (ROOT / "Makefile").read_text()
 
 CONDA_NAMES = {"torch": "pytorch", "playwright": "playwright-python", "Pygments": "pygments"}
-OURS = {"transformer_core", "baselines", "viz", "benchmarks", "conftest", "lab", "toys"}
+OURS = {"transformer_core", "baselines", "corpora", "viz", "benchmarks", "conftest", "lab", "toys"}
 
 
 def dependencies_of_conda() -> dict[str, tuple[str, str]]:
@@ -92,7 +92,9 @@ def test_what_is_imported_is_declared():
     declared = {needed.name for needed in NEEDED} | {"ipython"}  # a notebook is IPython
     declared_for_tests = declared | {needed.name for needed in NEEDED_BY_TESTS}
     tests = list(ROOT.glob("tests/*.py"))
-    ours = [path for pattern in ("*.py", "viz/*.py", "notebooks/*.ipynb") for path in ROOT.glob(pattern)]
+    ours = [
+        path for pattern in ("*.py", "corpora/*.py", "viz/*.py", "notebooks/*.ipynb") for path in ROOT.glob(pattern)
+    ]
     for path in [*ours, *tests]:
         imported = {distributions.get(name, [name])[0] for name in imported_packages(source_of(path))}
         undeclared = imported - (declared_for_tests if path in tests else declared)
