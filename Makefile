@@ -13,6 +13,10 @@ display := $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s))
 lab_flags := $(if $(display),,--no-browser) $(if $(filter 0,$(shell id -u)),--allow-root)
 js_tests := $(wildcard tests/*.test.js tests/*.test.mjs)
 
+# On Linux torch's threads wait for each other by turning in a loop: with another program on the same cores that costs
+# fifty times the time. This many turns cost nothing on an idle machine, and a few times on a busy one.
+export GOMP_SPINCOUNT ?= 30000
+
 .PHONY: lab test pages
 
 lab: .venv/ready
