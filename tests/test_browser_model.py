@@ -75,8 +75,10 @@ SLIDE = """async ([label, trait, times]) => {
 
 
 def test_the_first_view_is_figure_1_of_the_trained_model(reader: ModelReader) -> None:
-    assert reader.view.locator(".att-badge").inner_text() == "trained: tatoeba-en-de"
-    assert reader.python("translation") in reader.view.locator(".att-sentence").inner_text()
+    wait_until(lambda: reader.view.locator(".att-badge").inner_text() == "trained: tatoeba-en-de", "the page to say so")
+    wait_until(
+        lambda: reader.python("translation") in reader.view.locator(".att-sentence").inner_text(), "the page to say so"
+    )
     assert reader.figure.get_attribute("data-attention") == "3"
 
 
@@ -118,7 +120,10 @@ def test_a_clicked_block_shows_its_formula_its_parameters_its_shapes_and_its_lin
     wait_until(lambda: reader.python("block").endswith("cross_attention"), "the block to be known in Python")
     layer = reader.python("layer")
     S = reader.python("S")
-    assert reader.view.locator(".mod-title").inner_text() == f"Multi-head cross-attention · decoder layer {layer}"
+    wait_until(
+        lambda: reader.view.locator(".mod-title").inner_text() == f"Multi-head cross-attention · decoder layer {layer}",
+        "the page to say so",
+    )
     pane = reader.pane
     for text in ("softmax(Q K", "262,144 parameters", f"model.decoder[{layer}].cross_attention", f"(1, {S}, 256)"):
         assert text in pane
@@ -135,7 +140,7 @@ def test_all_eighteen_attention_blocks_answer_to_a_click(reader: ModelReader) ->
     for name, box in attention.items():
         reader.click(box)
         reader.wait_for("block", name)
-        assert reader.view.get_attribute("data-block") == name
+        wait_until(lambda name=name: reader.view.get_attribute("data-block") == name, f"{name} to be shown")
     reader.view.get_by_label("all layers").uncheck()
     reader.wait_for("unfolded", False)
 
@@ -149,7 +154,10 @@ def test_arrow_keys_walk_from_block_to_block_and_the_block_is_spoken(reader: Mod
     reader.wait_for("block", f"encoder.{layer}.add_norm.0")
     reader.page.keyboard.press("ArrowUp")
     reader.wait_for("block", f"encoder.{layer}.feed_forward")
-    assert f"encoder layer {layer} · 525,568 parameters" in reader.view.locator(".att-live").inner_text()
+    wait_until(
+        lambda: f"encoder layer {layer} · 525,568 parameters" in reader.view.locator(".att-live").inner_text(),
+        "the page to say so",
+    )
     reader.page.keyboard.press("Escape")
     reader.wait_for("panel", "journey")
 
@@ -159,7 +167,7 @@ def test_the_norm_before_the_sublayer_is_another_drawing_and_says_that_it_is_unt
     reader.view.get_by_label("Layer norm", exact=True).select_option("pre")
     reader.wait_for("norm", "pre")
     wait_until(lambda: reader.reader.pixels(reader.figure) != before, "another drawing")
-    assert "untrained" in reader.view.locator(".att-badge").inner_text()
+    wait_until(lambda: "untrained" in reader.view.locator(".att-badge").inner_text(), "the page to say so")
     reader.view.get_by_label("Layer norm", exact=True).select_option("post")
     reader.wait_for("norm", "post")
 

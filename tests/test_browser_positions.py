@@ -64,7 +64,7 @@ def test_merges_play_and_stop(reader: Reader) -> None:
     merges.locator(".txt-play").click()
     wait_until(lambda: merges.get_attribute("data-step") == "2", "two merges to be played")
     merges.locator(".txt-play").click()
-    assert "merge number" in merges.locator(".txt-told").inner_text()
+    wait_until(lambda: "merge number" in merges.locator(".txt-told").inner_text(), "the page to say so")
 
 
 def test_every_tab_of_positions_is_painted(reader: Reader) -> None:
@@ -86,7 +86,7 @@ def test_arrow_keys_walk_over_the_heat_map_and_say_the_number(reader: Reader) ->
         reader.page.keyboard.press("ArrowDown")
     reader.page.keyboard.press("ArrowRight")
     wait_until(lambda: "position 2, feature 1" in positions.locator(".pos-reading").inner_text(), "the cell's number")
-    assert "−0.416" in positions.locator(".pos-reading").inner_text()
+    wait_until(lambda: "−0.416" in positions.locator(".pos-reading").inner_text(), "the page to say so")
 
 
 def test_the_rotation_s_error_is_counted_over_all_positions(reader: Reader) -> None:
@@ -98,7 +98,17 @@ def test_the_rotation_s_error_is_counted_over_all_positions(reader: Reader) -> N
     slider.focus()
     reader.page.keyboard.press("ArrowRight")
     reader.wait_for("p", 11)
-    assert "PE(11)" in positions.locator(".pos-blocks thead").inner_text()
+    wait_until(lambda: "PE(11)" in positions.locator(".pos-blocks thead").inner_text(), "the block at position 11")
+
+
+def test_tabs_are_walked_by_arrow_keys(reader: Reader) -> None:
+    positions = view(reader, "Positions")
+    positions.locator('.att-tab[data-tab="map"]').click()
+    reader.wait_for("tab", "map")
+    reader.page.keyboard.press("ArrowRight")
+    wait_until(lambda: reader.python("tab") != "map", "the next tab")
+    reader.page.keyboard.press("ArrowLeft")
+    reader.wait_for("tab", "map")
 
 
 def test_two_words_that_exchange_their_places_are_translated_again(reader: Reader) -> None:

@@ -144,7 +144,7 @@ class View extends Stage {
     this.reading = make("p", { class: "pos-reading" });
     this.live = make("div", { class: "att-live", "aria-live": "polite", role: "status" });
     this.root.replaceChildren(
-      make("div", { class: "att-top" }, make("div", { class: "att-tabs", role: "tablist", onkeydown: (event) => this.walk(event) }, ...this.tabs), this.badge),
+      make("div", { class: "att-top" }, make("div", { class: "att-tabs", role: "tablist", onkeydown: (event) => this.walkAlong(event) }, ...this.tabs), this.badge),
       make("div", { class: "att-controls pos-controls" }, ...Object.values(this.sliders).map(({ box }) => box), this.runner, this.arrange),
       this.title, make("div", { class: "pos-figure" }, this.canvas, this.pane), this.reading, this.live);
   }
@@ -201,7 +201,7 @@ class View extends Stage {
     return true;
   }
 
-  walk(event) {
+  walkAlong(event) {
     walkTabs(event, Object.fromEntries(this.tabs.map((tab) => [tab.dataset.tab, tab])), this.tab, (tab) => this.set({ tab }));
   }
 
