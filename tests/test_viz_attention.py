@@ -20,13 +20,7 @@ SENTENCES = ["the cat sees a dog .", "die Katze sieht einen Hund .", "a dog , a 
 NASTY = ["<script>alert(1)</script>", "<b>bold</b>", "</svg>", "\"&'", "\x00\x1b", "$x$"]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    """So small a model is quickest on one thread, above all where others keep the processor busy."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")  # so small a model is quickest so
 
 
 @pytest.fixture(scope="module")

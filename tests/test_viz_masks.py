@@ -17,12 +17,7 @@ THREE = [[1.0, 2.0, 3.0], [0.5, 0.5, 9.0], [2.0, 2.0, 2.0]]
 NASTY = ["<script>alert(1)</script>", "</svg>", "\"&'"]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")  # so small a model is quickest so
 
 
 def little(n_layers: int, norm: str = "post") -> tc.Transformer:

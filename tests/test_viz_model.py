@@ -21,13 +21,7 @@ CONFIG = tc.TransformerConfig(
 )
 
 
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    """So small a model is quickest on one thread, above all where others keep the processor busy."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")  # so small a model is quickest so
 
 
 def transformer(**changes) -> tc.Transformer:

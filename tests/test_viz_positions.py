@@ -15,12 +15,7 @@ from viz import canvas, positions
 ROWS = [[0.5, -1.0, 0.0, 2.0], [1.0, 0.25, -2.0, 0.0], [0.0, 0.0, 0.1, 0.2]]  # three positions of four features
 
 
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")  # so small a model is quickest so
 
 
 def toy(**changes) -> tc.Transformer:
