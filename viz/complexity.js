@@ -3,7 +3,7 @@
 // The formulas come from Python (meta.rows) as data: multiply-adds as sums of products of letters, 4nd² being [4, "ndd"],
 // chains and paths by name. So every number here is computed in the page, with no Python; only measuring asks for it.
 
-import { Stage, board, choice, make, prepared, say, slider, widget, MONO } from "./canvas.js";
+import { Stage, axis, board, choice, make, prepared, say, slider, ticks, widget, MONO } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -46,21 +46,6 @@ export function stops(low, high) {
 export function nearest(list, value) {
   const off = (stop) => Math.abs(Math.log(stop / value));
   return list.reduce((best, stop, i) => (off(stop) < off(list[best]) ? i : best), 0);
-}
-
-/** A logarithmic axis: from values to pixels, and back. */
-export function axis(low, high, from, to) {
-  const span = Math.log(high / low);
-  return { low, high, at: (value) => from + ((to - from) * Math.log(value / low)) / span,
-    value: (place) => low * Math.exp((span * (place - from)) / (to - from)) };
-}
-
-/** The powers of a base on an axis, no more of them than fit. */
-export function ticks({ low, high }, base, most) {
-  const powers = [];
-  for (let power = Math.ceil(Math.log(low) / Math.log(base) - 1e-9); base ** power <= high * (1 + 1e-9); power++) powers.push(power);
-  const every = Math.ceil(powers.length / most);
-  return powers.filter((power) => power % every === 0).map((power) => base ** power);
 }
 
 /** Labels that want to stand at these heights, pushed apart until each has its gap, inside [low, high]. */
