@@ -286,6 +286,55 @@ def test_wmt14_joins_its_three_parts_and_takes_valid_and_test_from_sacrebleu(
     assert "2 left out" in capsys.readouterr().err
 
 
+def test_clean_leaves_out_what_teaches_nothing_and_what_stands_in_the_test_and_says_how_many(
+    server, at_home, newstests, tmp_path, capsys
+):
+    pairs = [
+        ("Good morning .", "Guten Morgen ."), ("Good morning .", "Guten Morgen ."), ("Good morning .", "Moin ."),
+        ("The cat sleeps.", "Die Katze ruht."), ("A cat is asleep.", "Die Katze schläft."), ("Hotel", "Hotel"),
+        ("for you", "fÃ¼r dich"), ("a \ufffd b", "a c b"), ("naïve Ã", "naiv â"), ("one two", "a b c d e f g"),
+        ("one two", "a b c d e f g h"), ("", "leer"),
+    ]  # fmt: skip
+    server.files |= wmt14_files()
+    text = {lang: "".join(pair[i] + "\n" for pair in pairs) for i, lang in enumerate(("en", "de"))}
+    server.files["training-parallel-nc-v9.tgz"] = archive(
+        {f"training/news-commentary-v9.de-en.{lang}": lines for lang, lines in text.items()}
+    )
+    arguments = ["wmt14", str(tmp_path / "out"), "--cache", str(tmp_path / "cache")]
+    assert translation.main([*arguments, "--clean"]) == 0
+    assert read(tmp_path / "out")["train.de"] == [
+        "Wiederaufnahme der Sitzung", "Ja .", "eins", "Guten Morgen .", "Moin .", "naiv â", "a b c d e f g"
+    ]  # fmt: skip
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert "7 pairs; 10 left out: " in said
+    for reason in ("3 empty, too long or of unlike lengths", "2 in valid or test", "2 broken characters",
+                   "1 there already", "1 not translated", "1 more than twice as long"):  # fmt: skip
+        assert reason in said
+    assert len(read(tmp_path / "out")["test.en"]) == 2
+    assert translation.main(arguments) == 0
+    assert len(read(tmp_path / "out")["train.de"]) == 14
+
+
+def test_a_folder_of_one_s_own_is_cleaned_as_any_other_corpus(tmp_path, capsys):
+    (tmp_path / "own").mkdir()
+    for language, lines in {"en": "a b\n\na b\nc d\n", "de": "A B\nX\nA B\nC D\n"}.items():
+        (tmp_path / "own" / f"train.{language}.gz").write_bytes(gzip.compress(lines.encode()))
+        (tmp_path / "own" / f"test.{language}").write_text("c d\n" if language == "en" else "C E\n")
+    arguments = ["folder", str(tmp_path / "out"), "--from", str(tmp_path / "own")]
+    assert translation.main(arguments) == 0
+    assert read(tmp_path / "out") == {
+        "test.de": ["C E"], "test.en": ["c d"], "train.de": ["A B", "A B", "C D"], "train.en": ["a b", "a b", "c d"]
+    }  # fmt: skip
+    assert translation.main([*arguments, "--clean"]) == 0
+    assert read(tmp_path / "out")["train.en"] == ["a b"]
+    capsys.readouterr()
+    (tmp_path / "own" / "test.de").unlink()
+    assert translation.main(arguments) == 2
+    assert "lacks test.en or test.de" in capsys.readouterr().err
+    assert translation.main(["folder", str(tmp_path / "out")]) == 2
+    assert "--from FOLDER" in capsys.readouterr().err
+
+
 def test_a_newstest_alone_needs_no_training_text(newstests, tmp_path):
     assert translation.write("newstest2013", tmp_path / "out") == {"valid": 2}
     assert translation.write("newstest2014", tmp_path / "out") == {"test": 2}
