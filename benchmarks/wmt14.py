@@ -75,7 +75,7 @@ def rehearsal(folder: Path, given: Path, steps: int = 300) -> Recipe:
     """The recipe scaled down: a folder of text in the place of WMT14, a tiny model, few steps and small batches."""
     return replace(
         Recipe(), corpus="folder", given=str(given), data=str(folder / "data"), run=str(folder / "run"), preset="tiny",
-        vocab_size=1000, tokens_per_batch=600, steps=steps, warmup_steps=steps // 2, save_every=steps // 5,
+        vocab_size=1000, tokens_per_batch=600, steps=steps, warmup_steps=steps // 2, save_every=max(2, steps // 15),
     )  # fmt: skip
 
 

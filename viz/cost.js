@@ -141,6 +141,7 @@ class View extends Stage {
     this.own = make("input", { type: "number", min: 0.001, max: 1e6, step: "any", class: "cost-number", "aria-label": "TFLOPS of another machine",
       onchange: (event) => { this.set({ own_tflops: within(event.target.value, [0.001, 1e6], false) }); event.target.value = this.get("own_tflops"); } });
     this.body = make("tbody");
+    this.names = null;
     const heads = ["on", "TFLOPS", "reached", "one step", "the whole run", "", "beside the paper"];
     return make("div", { class: "att-wide" }, make("table", { class: "cost-table" },
       make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)))), this.body),
@@ -208,18 +209,32 @@ class View extends Stage {
     this.idle.classList.toggle("cost-fails", share > 1);
   }
 
-  wearTable() {
-    const machines = this.machines(), [least, most] = [1, 1e10].map(Math.log), paper = machines[0].seconds, typing = this.own.contains(document.activeElement);
-    if (!typing) this.own.value = this.get("own_tflops");
-    const rows = machines.map((machine) => {
-      const wide = Math.min(100, Math.max(1, (100 * (Math.log(machine.seconds) - least)) / (most - least)));
-      const ratio = machine.seconds / paper, beside = machine === machines[0] ? "1" : ratio < 1 ? `${written(1 / ratio)} × faster` : `${written(ratio)} × slower`;
-      return make("tr", { class: machine.mine ? "cost-mine" : undefined, "data-name": machine.name },
-        make("th", { scope: "row" }, machine.name), make("td", {}, machine.own ? this.own : written(machine.tflops)), make("td", {}, percent(machine.share)),
-        make("td", {}, duration(machine.seconds / this.get("steps"))), make("td", {}, duration(machine.seconds)),
-        make("td", { class: "cost-bar", title: "minute, hour, day, year: by powers of ten" }, make("span", { style: `width:${wide.toFixed(1)}%` })), make("td", {}, beside));
+  /** The rows of the table, made anew when they are of other machines. */
+  listed(machines) {
+    const names = machines.map(({ name }) => name).join("\n");
+    if (this.names === names) return this.lines;
+    this.names = names;
+    this.lines = machines.map((machine) => {
+      const cells = Array.from({ length: 5 }, () => make("td")), bar = make("span");
+      if (machine.own) cells[0].append(this.own);
+      const row = make("tr", { class: machine.mine ? "cost-mine" : undefined, "data-name": machine.name }, make("th", { scope: "row" }, machine.name),
+        ...cells.slice(0, 4), make("td", { class: "cost-bar", title: "seconds to centuries, by powers of ten" }, bar), cells[4]);
+      return { row, cells, bar };
     });
-    if (!typing) this.body.replaceChildren(...rows);
+    this.body.replaceChildren(...this.lines.map(({ row }) => row));
+    return this.lines;
+  }
+
+  wearTable() {
+    const machines = this.machines(), lines = this.listed(machines), [least, most] = [1, 1e10].map(Math.log), paper = machines[0].seconds;
+    if (document.activeElement !== this.own) this.own.value = this.get("own_tflops");
+    machines.forEach((machine, i) => {
+      const { cells, bar } = lines[i], ratio = machine.seconds / paper;
+      const beside = i === 0 ? "1" : ratio < 1 ? `${written(1 / ratio)} × faster` : `${written(ratio)} × slower`;
+      const texts = [written(machine.tflops), percent(machine.share), duration(machine.seconds / this.get("steps")), duration(machine.seconds), beside];
+      texts.forEach((text, j) => { if (j || !machine.own) say(cells[j], text); });
+      bar.style.width = `${Math.min(100, Math.max(1, (100 * (Math.log(machine.seconds) - least)) / (most - least))).toFixed(1)}%`;
+    });
   }
 
   // ------------------------------------------------------------------------------------------------ pictures
