@@ -1,4 +1,4 @@
-"""The paper's base model on WMT14, from nothing to a score: the commands, and a rehearsal of them within two minutes.
+"""The paper's base model on WMT14, from nothing to a score: the commands, and a rehearsal of them in minutes.
 
     python benchmarks/wmt14.py show                                    print the commands
     python benchmarks/wmt14.py rehearse [--from FOLDER] [--out FILE]   run the same commands, scaled down
@@ -35,8 +35,8 @@ class Recipe:
 
     corpus: str = "wmt14"
     given: str | None = None  # a folder its files lie in already
-    data: str = "data/wmt14"
-    run: str = "runs/wmt14-base"
+    data: str = "runs/wmt14/data"
+    run: str = "runs/wmt14/base"
     preset: str = "base"
     vocab_size: int = 37_000
     tokens_per_batch: int = 25_000

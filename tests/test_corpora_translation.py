@@ -6,6 +6,7 @@ import hashlib
 import http.server
 import io
 import itertools
+import shlex
 import tarfile
 import threading
 import zipfile
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 from sacrebleu import dataset
 
+from benchmarks.wmt14 import Recipe
 from corpora import translation
 from corpora.translation import Source, fetch
 
@@ -366,6 +368,25 @@ def test_a_folder_takes_the_place_of_the_network(newstests, tmp_path, monkeypatc
     (tmp_path / "training-parallel-nc-v9.tgz").unlink()
     assert translation.main(arguments) == 2
     assert "lacks training-parallel-nc-v9.tgz" in capsys.readouterr().err
+
+
+def test_the_recipe_s_first_command_takes_wmt14_s_own_archives_and_cleans_them(tmp_path, monkeypatch):
+    corpus, tests = translation.CORPORA["wmt14"], lambda *_: [("Yes .", "Doch ."), ("No .", "Nein .")]
+    unknown = [replace(source, sha256=None) for source in corpus.sources]
+    splits = {"train": corpus.splits["train"], "valid": tests, "test": tests}
+    monkeypatch.setitem(translation.CORPORA, "wmt14", replace(corpus, sources=unknown, splits=splits))
+    for name, data in wmt14_files().items():
+        (tmp_path / name).write_bytes(data)
+    recipe = replace(Recipe(), given=str(tmp_path), data=str(tmp_path / "out"))
+    words = shlex.split(recipe.commands()["fetch and clean"])
+    assert words[:3] == ["python", "-m", "corpora.translation"]
+    assert translation.main(words[3:]) == 0
+    assert (tmp_path / "out" / "train.en").read_text().splitlines() == [
+        "Resumption of the session",
+        "one",
+        "a line that is one",
+    ]
+    assert (tmp_path / "out" / "test.de").read_text() == "Doch .\nNein .\n"
 
 
 @pytest.mark.parametrize("damage", ["cut", "not gzip", "no such member", "unequal lengths", "not UTF-8"])

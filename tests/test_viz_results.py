@@ -17,7 +17,6 @@ import torch
 
 import transformer_core as tc
 from benchmarks import training_step, wmt14
-from corpora import translation
 from viz import canvas, results
 
 ROOT = Path(__file__).parent.parent
@@ -284,27 +283,6 @@ def test_the_recipe_s_own_commands_scaled_down_lead_to_a_checkpoint_an_average_a
     assert found["bytes"] == pytest.approx(expected, rel=0.02)
     left = (tmp_path / "data" / "train.en").read_text().splitlines()
     assert 0 < len(left) == len(set(zip(left, (tmp_path / "data" / "train.de").read_text().splitlines(), strict=True)))
-
-
-def test_the_first_command_takes_wmt14_s_own_archives_and_cleans_them(tmp_path, monkeypatch):
-    from test_corpora_translation import wmt14_files
-
-    corpus, tests = translation.CORPORA["wmt14"], lambda *_: [("Yes .", "Doch ."), ("No .", "Nein .")]
-    unknown = [replace(source, sha256=None) for source in corpus.sources]
-    splits = {"train": corpus.splits["train"], "valid": tests, "test": tests}
-    monkeypatch.setitem(translation.CORPORA, "wmt14", replace(corpus, sources=unknown, splits=splits))
-    for name, data in wmt14_files().items():
-        (tmp_path / name).write_bytes(data)
-    recipe = replace(wmt14.Recipe(), given=str(tmp_path), data=str(tmp_path / "out"))
-    words = shlex.split(recipe.commands()["fetch and clean"])
-    assert words[:3] == ["python", "-m", "corpora.translation"]
-    assert translation.main(words[3:]) == 0
-    assert (tmp_path / "out" / "train.en").read_text().splitlines() == [
-        "Resumption of the session",
-        "one",
-        "a line that is one",
-    ]
-    assert (tmp_path / "out" / "test.de").read_text() == "Doch .\nNein .\n"
 
 
 def test_a_command_that_fails_is_named_with_what_it_said():

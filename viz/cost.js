@@ -204,8 +204,8 @@ class View extends Stage {
     say(this.formula, `${time} × ${this.get("gpus").toLocaleString("en-US")} GPU${this.get("gpus") === 1 ? "" : "s"} × ${written(this.tflops)}·10¹² FLOP/s = ${scientific(this.cost)} FLOP`);
     say(this.needed, `6 × ${this.get("meta").tokens.toLocaleString("en-US")} tokens × ${run.weights.toLocaleString("en-US")} weights × ${steps} steps = ${scientific(this.work)} FLOP`);
     const share = this.work / this.cost;
-    say(this.idle, share <= 1 ? `That is ${percent(share)} of the cost above: the share of the time in which the multipliers were busy.`
-      : `That is ${percent(share)} of the cost above: more than the hardware could do, so this run cannot have been.`);
+    say(this.idle, share <= 1 ? `That is ${percent(share)} of the cost above: so much of what the hardware could sustain went into the model's products.`
+      : `That is ${percent(share)} of the cost above: more than the hardware could do, so such a run cannot be.`);
     this.idle.classList.toggle("cost-fails", share > 1);
   }
 
