@@ -60,16 +60,16 @@ def measure_step(preset: str, vocab_size: int, tokens: int, rounds: int = 3, dev
     return {"tokens": n_tokens, "seconds": float(f"{seconds:.4g}"), "flop": flop, "rounds": rounds}
 
 
-def measure(tokens: dict[str, int] | None = None, rounds: int = 3, device: str = "auto") -> dict[str, Any]:
-    """Products and steps; tokens: of a step, by preset (by default those of SIZES)."""
+def measure(
+    tokens: dict[str, int] | None = None, rounds: int = 3, device: str = "auto", say: Callable[[str], object] = str
+) -> dict[str, Any]:
+    """Products and steps; tokens: of a step, by preset (by default those of SIZES); say: takes lines of progress."""
     where = tc.pick_device(device)
     tokens = tokens or {preset: n for preset, (_, n) in SIZES.items()}
     steps = {}
     for preset, n in tokens.items():
+        say(f"measuring steps of the {preset} model")
         steps[preset] = measure_step(preset, SIZES[preset][0], n, rounds, device)
-        print(
-            f"{preset}: {steps[preset]['seconds']} s for {steps[preset]['tokens']} tokens", file=sys.stderr, flush=True
-        )
     return {"machine": machine(where.type), "tflops": float(f"{product_tflops(where):.4g}"), "steps": steps}
 
 
@@ -84,9 +84,8 @@ def main() -> None:
     if options.threads:
         torch.set_num_threads(options.threads)
     words = [word for word in sys.argv[1:] if word != str(options.out) and word != "--out"]
-    made = {"command": " ".join(["python benchmarks/training_step.py", *words])} | measure(
-        None, options.rounds, options.device
-    )
+    found = measure(None, options.rounds, options.device, lambda line: print(line, file=sys.stderr, flush=True))
+    made = {"command": " ".join(["python benchmarks/training_step.py", *words])} | found
     text = json.dumps(made, indent=1) + "\n"
     options.out.write_text(text, encoding="utf-8") if options.out else sys.stdout.write(text)
 

@@ -255,7 +255,7 @@ class View extends Stage {
     const at = (value) => Math.min(width - 4, Math.max(66, across.at(Math.max(value, 1e10))));
     const less = this.work <= this.cost;      // the smaller one has its name at its left
     this.mark(ctx, at(this.cost), "this run", this.look.heads[5], foot, !less);
-    this.mark(ctx, at(this.work), "its arithmetic", this.look.heads[0], foot, less);
+    this.mark(ctx, at(this.work), "its arithmetic", this.look.ink, foot, less);
     this.strip.setAttribute("aria-label", `Costs of Table 2 from ${scientific(COSTS[0], 0)} to ${scientific(COSTS[1], 0)} FLOP; this run: ${scientific(this.cost)}, its arithmetic: ${scientific(this.work)}`);
   }
 
