@@ -106,7 +106,7 @@ def rehearse(folder: Path, given: Path | None = None, steps: int = 300) -> dict[
     """
     if given is None:
         given = folder / "text"
-        grammar.write(given, n=2000)
+        grammar.write(given, n=1000)
     recipe = rehearsal(folder, given, steps)
     done = [run(name, command) for name, command in recipe.commands().items()]
     signature, score = done[-1]["said"]

@@ -57,14 +57,14 @@ export function hit(layout, x, y) {
 }
 
 /** A logarithmic axis: from values to pixels, and back. */
-export function axis(low, high, from, to) {
+export function logAxis(low, high, from, to) {
   const span = Math.log(high / low);
   return { low, high, at: (value) => from + ((to - from) * Math.log(value / low)) / span,
     value: (place) => low * Math.exp((span * (place - from)) / (to - from)) };
 }
 
 /** The powers of a base on an axis, no more of them than fit. */
-export function ticks({ low, high }, base, most) {
+export function powersOn({ low, high }, base, most) {
   const powers = [];
   for (let power = Math.ceil(Math.log(low) / Math.log(base) - 1e-9); base ** power <= high * (1 + 1e-9); power++) powers.push(power);
   const every = Math.ceil(powers.length / most);

@@ -1,7 +1,7 @@
 // What a training run costs: hours × GPUs × TFLOPS as in Table 2, the arithmetic that the run needs, and how long that takes on
 // other hardware. All is computed in the page from meta.runs, meta.sustained and meta.datasheet; Python only measures.
 
-import { Stage, axis, choice, make, prepared, say, slider, small, span, ticks, widget, written, MONO, SANS } from "./canvas.js";
+import { Stage, logAxis, choice, make, prepared, say, slider, small, span, powersOn, widget, written, MONO, SANS } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -243,10 +243,10 @@ class View extends Stage {
   paint() {
     const place = prepared(this.strip);
     if (!place) return;
-    const { ctx, width } = place, across = axis(...COSTS, 70, width - 20), foot = STRIP - 26;
+    const { ctx, width } = place, across = logAxis(...COSTS, 70, width - 20), foot = STRIP - 26;
     ctx.font = `11px ${MONO}`;
     ctx.textAlign = "center";
-    for (const cost of ticks(across, 10, 8)) {
+    for (const cost of powersOn(across, 10, 8)) {
       this.line(ctx, across.at(cost), 18, across.at(cost), foot, this.look.line, 1);
       ctx.fillStyle = this.look.quiet;
       ctx.fillText(scientific(cost, 0).replace("1·", ""), across.at(cost), foot + 12);

@@ -3,7 +3,7 @@
 // The rows come from Python with every cell as printed (meta.rows), the claims with their arithmetic (meta.claims). The
 // page does all the rest, with no Python.
 
-import { Stage, axis, board, make, prepared, say, span, ticks, walkTabs, widget, MONO, SANS } from "./canvas.js";
+import { Stage, logAxis, board, make, prepared, say, span, powersOn, walkTabs, widget, MONO, SANS } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -225,7 +225,7 @@ class View extends Stage {
     const { ctx, width, height } = place, shown = this.shown;
     const frame = { left: 44, right: width - 10, top: 22, bottom: height - 44 };
     const all = shown.map((row) => row.cost).filter((cost) => cost !== null);
-    const across = axis(Math.min(COSTS[0], ...all.map((cost) => cost / 2)), Math.max(COSTS[1], ...all.map((cost) => 2 * cost)), frame.left + STRIP, frame.right);
+    const across = logAxis(Math.min(COSTS[0], ...all.map((cost) => cost / 2)), Math.max(COSTS[1], ...all.map((cost) => 2 * cost)), frame.left + STRIP, frame.right);
     const [low, high] = bounds(shown.map((row) => row.bleu));
     const up = (bleu) => frame.bottom - ((frame.bottom - frame.top) * (bleu - low)) / (high - low);
     this.paintAxes(ctx, frame, across, up, low, high);
@@ -244,7 +244,7 @@ class View extends Stage {
       ctx.fillText(String(bleu), left - 6, up(bleu));
     }
     ctx.textAlign = "center";
-    for (const cost of ticks(across, 10, 8)) {
+    for (const cost of powersOn(across, 10, 8)) {
       this.stroke(ctx, [across.at(cost), top, across.at(cost), bottom], 1);
       ctx.fillText(power(`10e${Math.round(Math.log10(cost))}`).replace("10·", ""), across.at(cost), bottom + 13);
     }
