@@ -5,10 +5,12 @@
     python -m corpora.translation wmt14 DIR           4.5 million pairs, the paper's; valid: newstest2013, test: 2014
     python -m corpora.translation newstest2013 DIR    the valid of wmt14 alone
     python -m corpora.translation newstest2014 DIR    its test alone, all 3,003 sentences
+    python -m corpora.translation folder DIR --from FOLDER    your own: train.en, train.de and so on, also .gz
 
 DIR gets train, valid and test, .en and .de, line for line. What is fetched stays in a cache (--cache) and is not
 fetched again; a download that broke off goes on where it stopped. --from FOLDER takes the source files from there and
-touches no network. The newstests are fetched and kept by sacreBLEU (in ~/.sacrebleu, or where $SACREBLEU says).
+touches no network. --clean leaves more out of train: what a strict `Sieve` finds. The newstests are fetched and kept
+by sacreBLEU (in ~/.sacrebleu, or where $SACREBLEU says).
 
 Checksums. The sha256 of WMT14's three archives are those that TensorFlow Datasets publishes. For the other files none
 was known for certain when this was written, so none is invented: the sha256 of the first download is kept beside the
@@ -23,6 +25,7 @@ import hashlib
 import http.client
 import itertools
 import os
+import re
 import shutil
 import sys
 import tarfile
@@ -30,6 +33,7 @@ import urllib.error
 import urllib.request
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -198,6 +202,57 @@ def is_good(english: str, german: str, longest: int = 250, ratio: float = 9) -> 
     return min(a, b) > 0 and max(a, b) <= longest and max(a, b) <= ratio * min(a, b)
 
 
+# Bytes of UTF-8 that someone read as Latin-1 ("fÃ¼r"), what could not be read at all, and control characters.
+BROKEN = re.compile("[\u00c2\u00c3\u00e2][\u0080-\u00bf]|[\ufffd\u0000-\u001f\u007f-\u009f]")
+
+
+class Sieve:
+    """What is left out of training text; with `strict` (--clean) also what teaches nothing, or would spoil the test.
+
+    `of_test` takes the pairs of valid and test, of which none may be trained on; left_out counts pairs by reason.
+    """
+
+    def __init__(self, strict: bool = False) -> None:
+        self.strict, self.left_out = strict, Counter[str]()
+        self._seen, self._of_test = set[bytes](), set[bytes]()
+
+    def of_test(self, *sentences: str) -> None:
+        """Remember sentences of a split that is not trained on."""
+        self._of_test.update(map(fingerprint, sentences if self.strict else ()))
+
+    def keeps(self, english: str, german: str) -> bool:
+        """Whether a pair stays; the reason is counted where it does not."""
+        reason = self.reason(english, german)
+        self.left_out.update([reason] if reason else [])
+        return not reason
+
+    def reason(self, english: str, german: str) -> str:
+        """Why a pair is left out; "" where it stays."""
+        a, b = len(english.split()), len(german.split())
+        if not is_good(english, german):
+            return "empty, too long or of unlike lengths"
+        if not self.strict:
+            return ""
+        if max(a, b) > 2 * min(a, b) + 3:
+            return "more than twice as long"
+        if english == german:
+            return "not translated"
+        if BROKEN.search(english) or BROKEN.search(german):
+            return "broken characters"
+        if not self._of_test.isdisjoint(map(fingerprint, (english, german))):
+            return "in valid or test"
+        pair = fingerprint(f"{english}\t{german}")
+        if pair in self._seen:
+            return "there already"
+        self._seen.add(pair)
+        return ""
+
+
+def fingerprint(text: str) -> bytes:
+    """Eight bytes that stand for a text: of 4.5 million pairs, no two are likely to share them."""
+    return hashlib.blake2b(text.encode(), digest_size=8).digest()
+
+
 # ─── 3 The corpora ───────────────────────────────────────────────────────────────────────────────────────────────────
 @dataclass(frozen=True)
 class Corpus:
@@ -282,13 +337,41 @@ CORPORA = {
 }
 
 
+def own_folder(given: str | Path | None) -> Corpus:
+    """A folder that holds train.en, train.de and, if they are there, valid and test, as a corpus."""
+
+    def side(split: str, language: str) -> Path | None:
+        paths = [Path(given or "") / f"{split}.{language}{ending}" for ending in ("", ".gz")]
+        return next((path for path in paths if path.is_file()), None)
+
+    def pairs(split: str) -> Callable[..., Pairs]:
+        english, german = side(split, "en"), side(split, "de")
+        if english is None or german is None:
+            raise ValueError(f"{given} lacks {split}.en or {split}.de (nor are they there as .gz); put both there.")
+        return lambda: parallel(english, german)
+
+    if given is None:
+        raise ValueError("A corpus of your own is named by --from FOLDER, which holds train.en and train.de.")
+    more = [split for split in ("valid", "test") if side(split, "en") or side(split, "de")]
+    return Corpus(
+        f"The text of {given}, whose terms you know.", [], {split: pairs(split) for split in ("train", *more)}
+    )
+
+
 def write(
-    name: str, folder: str | Path, cache: str | Path | None = None, given: str | Path | None = None
+    name: str,
+    folder: str | Path,
+    cache: str | Path | None = None,
+    given: str | Path | None = None,
+    strict: bool = False,
 ) -> dict[str, int]:
-    """Write a corpus into a folder; returns how many pairs each split has. given: a folder its files lie in already."""
-    if name not in CORPORA:
-        raise ValueError(f"There is no corpus {name!r}; choose one of {', '.join(CORPORA)}.")
-    corpus = CORPORA[name]
+    """Write a corpus into a folder; returns how many pairs each split has.
+
+    given: a folder its files lie in already; strict: leave out of train all that a strict `Sieve` finds.
+    """
+    if name not in CORPORA and name != "folder":
+        raise ValueError(f"There is no corpus {name!r}; choose one of {', '.join(CORPORA)}, folder.")
+    corpus = own_folder(given) if name == "folder" else CORPORA[name]
     say(corpus.terms)
     where = Path(given) if given else Path(cache or default_cache()) / name
     if given and (absent := [source.name for source in corpus.sources if not (where / source.name).exists()]):
@@ -299,10 +382,10 @@ def write(
         paths = [where / source.name for source in corpus.sources]
     else:
         paths = [fetch(source, where) for source in corpus.sources]
-    counts = {}
-    for split, pairs in corpus.splits.items():
+    counts, sieve = {}, Sieve(strict)
+    for split in sorted(corpus.splits, key=lambda split: strict and split == "train"):  # the sieve must know the test
         try:
-            counts[split] = write_split(pairs(*paths), Path(folder), split)
+            counts[split] = write_split(corpus.splits[split](*paths), Path(folder), split, sieve)
         except (
             OSError,
             EOFError,
@@ -317,25 +400,28 @@ def write(
     return counts
 
 
-def write_split(pairs: Pairs, folder: Path, split: str) -> int:
-    """Write split.en and split.de; training text loses pairs with an empty or monstrous side, tests lose nothing."""
+def write_split(pairs: Pairs, folder: Path, split: str, sieve: Sieve) -> int:
+    """Write split.en and split.de; training text goes through the sieve, tests lose nothing."""
     folder.mkdir(parents=True, exist_ok=True)
     parts = [folder / f"{split}.{language}.part" for language in ("en", "de")]
-    kept = left_out = 0
+    kept = 0
     with (
         open(parts[0], "w", encoding="utf-8", newline="\n") as en,
         open(parts[1], "w", encoding="utf-8", newline="\n") as de,
     ):
         for english, german in pairs:
-            if split == "train" and not is_good(english, german):
-                left_out += 1
+            if split != "train":
+                sieve.of_test(english, german)
+            elif not sieve.keeps(english, german):
                 continue
             en.write(english + "\n")
             de.write(german + "\n")
             kept += 1
     for part in parts:
         os.replace(part, part.with_suffix(""))
-    say(f"{folder / split}: {kept:,} pairs" + (f"; {left_out:,} left out" if left_out else ""))
+    left_out = sieve.left_out if split == "train" else Counter[str]()
+    reasons = ", ".join(f"{n:,} {reason}" for reason, n in left_out.most_common())
+    say(f"{folder / split}: {kept:,} pairs" + (f"; {left_out.total():,} left out: {reasons}" if left_out else ""))
     return kept
 
 
@@ -348,13 +434,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m corpora.translation", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("name", choices=sorted(CORPORA), help="which corpus")
+    parser.add_argument("name", choices=[*sorted(CORPORA), "folder"], help="which corpus")
     parser.add_argument("folder", metavar="DIR", help="where train, valid and test are written")
     parser.add_argument("--cache", help=f"where downloads are kept (default: {default_cache()})")
     parser.add_argument("--from", dest="given", metavar="FOLDER", help="take the source files from here; no download")
+    parser.add_argument(
+        "--clean", action="store_true", help="leave out of train what teaches nothing, or is in the test"
+    )
     asked = parser.parse_args(arguments)
     try:
-        write(asked.name, asked.folder, asked.cache, asked.given)
+        write(asked.name, asked.folder, asked.cache, asked.given, asked.clean)
     except (ValueError, OSError) as error:
         say(f"Error: {error}")
         return 2

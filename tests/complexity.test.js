@@ -52,11 +52,11 @@ test("a slider's stops hold every power of two, both ends, and no number twice",
 });
 
 test("an axis leads to pixels and back, and its ticks lie on it", () => {
-  const axis = view.axis(2, 4096, 46, 300);
+  const axis = view.logAxis(2, 4096, 46, 300);
   assert.deepEqual([axis.at(2), axis.at(4096)], [46, 300]);
   assert.ok(Math.abs(axis.value(axis.at(70)) - 70) < 1e-9);
-  assert.deepEqual(view.ticks({ low: 0.8, high: 5500 }, 10, 7), [1, 10, 100, 1000]);
-  assert.ok(view.ticks({ low: 2, high: 4096 }, 2, 6).length <= 6);
+  assert.deepEqual(view.powersOn({ low: 0.8, high: 5500 }, 10, 7), [1, 10, 100, 1000]);
+  assert.ok(view.powersOn({ low: 2, high: 4096 }, 2, 6).length <= 6);
 });
 
 test("names at the ends of curves are pushed apart and stay inside", () => {

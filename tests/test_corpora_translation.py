@@ -6,6 +6,7 @@ import hashlib
 import http.server
 import io
 import itertools
+import shlex
 import tarfile
 import threading
 import zipfile
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 from sacrebleu import dataset
 
+from benchmarks.wmt14 import Recipe
 from corpora import translation
 from corpora.translation import Source, fetch
 
@@ -286,6 +288,55 @@ def test_wmt14_joins_its_three_parts_and_takes_valid_and_test_from_sacrebleu(
     assert "2 left out" in capsys.readouterr().err
 
 
+def test_clean_leaves_out_what_teaches_nothing_and_what_stands_in_the_test_and_says_how_many(
+    server, at_home, newstests, tmp_path, capsys
+):
+    pairs = [
+        ("Good morning .", "Guten Morgen ."), ("Good morning .", "Guten Morgen ."), ("Good morning .", "Moin ."),
+        ("The cat sleeps.", "Die Katze ruht."), ("A cat is asleep.", "Die Katze schläft."), ("Hotel", "Hotel"),
+        ("for you", "fÃ¼r dich"), ("a \ufffd b", "a c b"), ("naïve Ã", "naiv â"), ("one two", "a b c d e f g"),
+        ("one two", "a b c d e f g h"), ("", "leer"),
+    ]  # fmt: skip
+    server.files |= wmt14_files()
+    text = {lang: "".join(pair[i] + "\n" for pair in pairs) for i, lang in enumerate(("en", "de"))}
+    server.files["training-parallel-nc-v9.tgz"] = archive(
+        {f"training/news-commentary-v9.de-en.{lang}": lines for lang, lines in text.items()}
+    )
+    arguments = ["wmt14", str(tmp_path / "out"), "--cache", str(tmp_path / "cache")]
+    assert translation.main([*arguments, "--clean"]) == 0
+    assert read(tmp_path / "out")["train.de"] == [
+        "Wiederaufnahme der Sitzung", "Ja .", "eins", "Guten Morgen .", "Moin .", "naiv â", "a b c d e f g"
+    ]  # fmt: skip
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert "7 pairs; 10 left out: " in said
+    for reason in ("3 empty, too long or of unlike lengths", "2 in valid or test", "2 broken characters",
+                   "1 there already", "1 not translated", "1 more than twice as long"):  # fmt: skip
+        assert reason in said
+    assert len(read(tmp_path / "out")["test.en"]) == 2
+    assert translation.main(arguments) == 0
+    assert len(read(tmp_path / "out")["train.de"]) == 14
+
+
+def test_a_folder_of_one_s_own_is_cleaned_as_any_other_corpus(tmp_path, capsys):
+    (tmp_path / "own").mkdir()
+    for language, lines in {"en": "a b\n\na b\nc d\n", "de": "A B\nX\nA B\nC D\n"}.items():
+        (tmp_path / "own" / f"train.{language}.gz").write_bytes(gzip.compress(lines.encode()))
+        (tmp_path / "own" / f"test.{language}").write_text("c d\n" if language == "en" else "C E\n")
+    arguments = ["folder", str(tmp_path / "out"), "--from", str(tmp_path / "own")]
+    assert translation.main(arguments) == 0
+    assert read(tmp_path / "out") == {
+        "test.de": ["C E"], "test.en": ["c d"], "train.de": ["A B", "A B", "C D"], "train.en": ["a b", "a b", "c d"]
+    }  # fmt: skip
+    assert translation.main([*arguments, "--clean"]) == 0
+    assert read(tmp_path / "out")["train.en"] == ["a b"]
+    capsys.readouterr()
+    (tmp_path / "own" / "test.de").unlink()
+    assert translation.main(arguments) == 2
+    assert "lacks test.en or test.de" in capsys.readouterr().err
+    assert translation.main(["folder", str(tmp_path / "out")]) == 2
+    assert "--from FOLDER" in capsys.readouterr().err
+
+
 def test_a_newstest_alone_needs_no_training_text(newstests, tmp_path):
     assert translation.write("newstest2013", tmp_path / "out") == {"valid": 2}
     assert translation.write("newstest2014", tmp_path / "out") == {"test": 2}
@@ -317,6 +368,25 @@ def test_a_folder_takes_the_place_of_the_network(newstests, tmp_path, monkeypatc
     (tmp_path / "training-parallel-nc-v9.tgz").unlink()
     assert translation.main(arguments) == 2
     assert "lacks training-parallel-nc-v9.tgz" in capsys.readouterr().err
+
+
+def test_the_recipe_s_first_command_takes_wmt14_s_own_archives_and_cleans_them(tmp_path, monkeypatch):
+    corpus, tests = translation.CORPORA["wmt14"], lambda *_: [("Yes .", "Doch ."), ("No .", "Nein .")]
+    unknown = [replace(source, sha256=None) for source in corpus.sources]
+    splits = {"train": corpus.splits["train"], "valid": tests, "test": tests}
+    monkeypatch.setitem(translation.CORPORA, "wmt14", replace(corpus, sources=unknown, splits=splits))
+    for name, data in wmt14_files().items():
+        (tmp_path / name).write_bytes(data)
+    recipe = replace(Recipe(), given=str(tmp_path), data=str(tmp_path / "out"))
+    words = shlex.split(recipe.commands()["fetch and clean"])
+    assert words[:3] == ["python", "-m", "corpora.translation"]
+    assert translation.main(words[3:]) == 0
+    assert (tmp_path / "out" / "train.en").read_text().splitlines() == [
+        "Resumption of the session",
+        "one",
+        "a line that is one",
+    ]
+    assert (tmp_path / "out" / "test.de").read_text() == "Doch .\nNein .\n"
 
 
 @pytest.mark.parametrize("damage", ["cut", "not gzip", "no such member", "unequal lengths", "not UTF-8"])

@@ -56,6 +56,21 @@ export function hit(layout, x, y) {
   return { row: inRows && x < layout.right ? row : -1, col: inCols && y < layout.bottom ? col : -1 };
 }
 
+/** A logarithmic axis: from values to pixels, and back. */
+export function logAxis(low, high, from, to) {
+  const span = Math.log(high / low);
+  return { low, high, at: (value) => from + ((to - from) * Math.log(value / low)) / span,
+    value: (place) => low * Math.exp((span * (place - from)) / (to - from)) };
+}
+
+/** The powers of a base on an axis, no more of them than fit. */
+export function powersOn({ low, high }, base, most) {
+  const powers = [];
+  for (let power = Math.ceil(Math.log(low) / Math.log(base) - 1e-9); base ** power <= high * (1 + 1e-9); power++) powers.push(power);
+  const every = Math.ceil(powers.length / most);
+  return powers.filter((power) => power % every === 0).map((power) => base ** power);
+}
+
 // ------------------------------------------------------------------------------------------------ page elements
 
 export const MONO = "ui-monospace, 'SF Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace";

@@ -436,3 +436,49 @@ class ScalingView(Canvas):
     )
     query = traitlets.Int(0, min=0, help="whose weights are shown").tag(sync=True, own=True)
     measure = traitlets.Enum(["variance", "largest", "entropy", "trace"], "largest").tag(sync=True, own=True)
+
+
+class Table2View(Canvas):
+    """Table 2 and its plot of BLEU against training cost; meta["rows"] has each cell as printed."""
+
+    _esm = script("results.js")
+    language = traitlets.Enum(["de", "fr"], "de", help="into which language").tag(sync=True, own=True)
+    picked = traitlets.Unicode("", help="the model that is told in words").tag(sync=True, own=True)
+    claim = traitlets.Int(-1, min=-1, help="which of meta['claims'] is drawn; -1: none").tag(sync=True, own=True)
+
+    @traitlets.validate("picked")
+    def _known_model(self, proposal: dict) -> str:
+        models = [row["model"] for row in self.meta["rows"]]
+        if proposal["value"] not in ("", *models):
+            raise ValueError(f"There is no row {proposal['value']!r}; choose from {', '.join(map(repr, models))}.")
+        return proposal["value"]
+
+    @traitlets.validate("claim")
+    def _known_claim(self, proposal: dict) -> int:
+        if proposal["value"] >= (n := len(self.meta["claims"])):
+            raise ValueError(f"There is no claim {proposal['value']}; there are {n}, from 0, and -1 is none.")
+        return proposal["value"]
+
+
+class CostView(Canvas):
+    """The cost of a training run by Table 2's formula, and the time that its arithmetic takes on other hardware."""
+
+    _esm = script("cost.js")
+    model = traitlets.Enum(["base", "big"], "base").tag(sync=True, own=True)
+    by = traitlets.Enum(["hours", "steps"], "hours", help="what tells how long the run took").tag(sync=True, own=True)
+    hours = traitlets.Float(12.0, min=0.01, max=1e6).tag(sync=True, own=True)
+    steps = traitlets.Int(100_000, min=1, max=10**8).tag(sync=True, own=True)
+    seconds = traitlets.Float(0.4, min=1e-4, max=1e5, help="of a step").tag(sync=True, own=True)
+    gpus = traitlets.Int(8, min=1, max=100_000).tag(sync=True, own=True)
+    hardware = traitlets.Unicode("P100", help="what the run was made on").tag(sync=True, own=True)
+    share = traitlets.Float(0.3, min=0.01, max=1.0, help="of a data sheet's TFLOPS").tag(sync=True, own=True)
+    n_now = traitlets.Int(1, min=1, max=1024, help="GPUs that do the same work now").tag(sync=True, own=True)
+    own_tflops = traitlets.Float(10.0, min=1e-3, max=1e6, help="of a machine not listed").tag(sync=True, own=True)
+    measured = traitlets.Dict(help="this machine: name, tflops, share").tag(sync=True, own=True)
+
+    @traitlets.validate("hardware")
+    def _known_hardware(self, proposal: dict) -> str:
+        names = [*self.meta["sustained"], *self.meta["datasheet"], "another"]
+        if proposal["value"] not in names:
+            raise ValueError(f"There is no hardware {proposal['value']!r} here; choose from {', '.join(names)}.")
+        return proposal["value"]

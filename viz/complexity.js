@@ -3,7 +3,7 @@
 // The formulas come from Python (meta.rows) as data: multiply-adds as sums of products of letters, 4nd² being [4, "ndd"],
 // chains and paths by name. So every number here is computed in the page, with no Python; only measuring asks for it.
 
-import { Stage, board, choice, make, prepared, say, slider, widget, MONO } from "./canvas.js";
+import { Stage, logAxis, board, choice, make, prepared, say, slider, powersOn, widget, MONO } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -46,21 +46,6 @@ export function stops(low, high) {
 export function nearest(list, value) {
   const off = (stop) => Math.abs(Math.log(stop / value));
   return list.reduce((best, stop, i) => (off(stop) < off(list[best]) ? i : best), 0);
-}
-
-/** A logarithmic axis: from values to pixels, and back. */
-export function axis(low, high, from, to) {
-  const span = Math.log(high / low);
-  return { low, high, at: (value) => from + ((to - from) * Math.log(value / low)) / span,
-    value: (place) => low * Math.exp((span * (place - from)) / (to - from)) };
-}
-
-/** The powers of a base on an axis, no more of them than fit. */
-export function ticks({ low, high }, base, most) {
-  const powers = [];
-  for (let power = Math.ceil(Math.log(low) / Math.log(base) - 1e-9); base ** power <= high * (1 + 1e-9); power++) powers.push(power);
-  const every = Math.ceil(powers.length / most);
-  return powers.filter((power) => power % every === 0).map((power) => base ** power);
 }
 
 /** Labels that want to stand at these heights, pushed apart until each has its gap, inside [low, high]. */
@@ -325,10 +310,10 @@ class View extends Stage {
 
   /** The values of the curves at the ends of the axis decide its height; it moves with the sliders, never by a jump. */
   axesOf(column, width, height) {
-    const across = axis(...RANGES.n, 46, width - 66), left = 10, size = this.size;
+    const across = logAxis(...RANGES.n, 46, width - 66), left = 10, size = this.size;
     const ends = this.visible.flatMap((row) => RANGES.n.map((n) => this.value(column, row, { ...size, n }))).filter((value) => value);
     const low = column === "cost" ? Math.min(...ends) / 1.6 : 0.8, high = column === "cost" ? Math.max(...ends) * 1.6 : 5500;
-    return { across, up: axis(low, high, height - 34, left) };
+    return { across, up: logAxis(low, high, height - 34, left) };
   }
 
   paintBoard(column, { ctx, width, height }) {
@@ -354,13 +339,13 @@ class View extends Stage {
     ctx.strokeStyle = line;
     ctx.fillStyle = quiet;
     ctx.textAlign = "right";
-    for (const value of ticks(up, 10, 7)) {
+    for (const value of powersOn(up, 10, 7)) {
       rule(left, up.at(value), right, up.at(value));
       const power = Math.round(Math.log10(value));
       ctx.fillText(power < 4 ? String(value) : `10${[...String(power)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}`, left - 5, up.at(value));
     }
     ctx.textAlign = "center";
-    for (const value of ticks(across, 2, 6)) {
+    for (const value of powersOn(across, 2, 6)) {
       rule(across.at(value), foot, across.at(value), foot + 4);
       ctx.fillText(String(value), across.at(value), foot + 13);
     }

@@ -1,0 +1,85 @@
+// The pure parts of Table 2's view and of the cost calculator: node --test tests/
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { script } from "./script.mjs";
+
+const view = await script("results.js");
+const cost = await script("cost.js");
+
+const rows = [
+  { model: "dear", kind: "single", de: ["20.0", "3.0e19"], fr: ["", ""] },
+  { model: "free", kind: "single", de: ["19.75", ""], fr: ["30.1", "2.0e18"] },
+  { model: "cheap", kind: "Transformer", de: ["21.5", "2.0e18"], fr: ["31.25", "2.0e18"] },
+];
+
+test("a language shows the rows that have a BLEU in it, the cheapest first, one without a cost before them", () => {
+  assert.deepEqual(view.drawn(rows, "de").map(({ model, bleu, cost: price }) => [model, bleu, price]),
+    [["free", 19.75, null], ["cheap", 21.5, 2e18], ["dear", 20, 3e19]]);
+  assert.deepEqual(view.drawn(rows, "fr").map((row) => row.model), ["free", "cheap"]);
+});
+
+test("costs are written with a power of ten, and a blank stays blank", () => {
+  assert.deepEqual(["2.3e19", "1.0e20", ""].map(view.power), ["2.3·10¹⁹", "1.0·10²⁰", ""]);
+});
+
+test("a row is spoken with what is printed and with what is not", () => {
+  const said = view.spoken(rows[1], { de: "English-German", fr: "English-French" });
+  assert.equal(said, "free. English-German: 19.75 BLEU, no cost printed; English-French: 30.1 BLEU, 2.0·10¹⁸ FLOP");
+  assert.ok(view.spoken(rows[0], { fr: "English-French" }).endsWith("not printed"));
+});
+
+test("an axis of BLEU ends at whole numbers beyond the values", () => {
+  assert.deepEqual(view.bounds([24.6, 28.4]), [24, 29]);
+  assert.deepEqual(view.bounds([24.1, 28.9]), [23, 30]);
+});
+
+test("names meet no dot, no other name, nothing that is covered, and no edge", () => {
+  const frame = { left: 0, right: 400, top: 0, bottom: 200 };
+  const dots = [[60, 100], [75, 104], [370, 60], [376, 52], [200, 195]].map(([x, y]) => ({ x, y }));
+  const widths = [50, 80, 120, 100, 60], covered = [{ x0: 0, x1: 400, y0: 99, y1: 101 }];
+  const boxes = view.placed(dots, widths, frame, covered);
+  const apart = (a, b) => a.x1 <= b.x0 || b.x1 <= a.x0 || a.y1 <= b.y0 || b.y1 <= a.y0;
+  boxes.forEach((box, i) => {
+    assert.ok(box.x0 >= 0 && box.x1 <= 400 && box.y0 >= 0 && box.y1 <= 200, `name ${i} crosses an edge`);
+    assert.equal(box.x1 - box.x0, widths[i]);
+    assert.ok(apart(box, covered[0]), `name ${i} is struck through`);
+    boxes.slice(i + 1).forEach((other, j) => assert.ok(apart(box, other), `names ${i} and ${i + 1 + j} meet`));
+    dots.forEach(({ x, y }, j) => assert.ok(i === j || apart(box, { x0: x - 7, x1: x + 7, y0: y - 7, y1: y + 7 }), `name ${i} hides dot ${j}`));
+  });
+});
+
+test("Table 2's formula gives its two costs, by hours and by step times", () => {
+  const price = (by, hours, steps, seconds) => cost.trainingCost(cost.hoursOf({ by, hours, steps, seconds }), 8, 9.5);
+  const near = (value, wanted) => assert.ok(Math.abs(value / wanted - 1) < 1e-12, `${value} is not ${wanted}`);
+  near(price("hours", 12, 100_000, 0.4), 3.2832e18);
+  near(price("steps", 12, 100_000, 0.4), 3.04e18);
+  near(price("hours", 84, 300_000, 1), 2.29824e19);
+  near(price("steps", 84, 300_000, 1), 2.28e19);
+  assert.deepEqual([cost.scientific(3.2832e18), cost.scientific(2.28e19, 1), cost.scientific(2.5e-3, 1)], ["3.2832·10¹⁸", "2.3·10¹⁹", "2.5·10⁻³"]);
+});
+
+test("hardware of the paper keeps up its sustained TFLOPS, today's a share of its data sheet", () => {
+  const meta = { sustained: { P100: 9.5 }, datasheet: { A100: 312 } };
+  assert.equal(cost.sustained(meta, "P100", 0.5, 10), 9.5);
+  assert.equal(cost.sustained(meta, "A100", 0.5, 10), 156);
+  assert.equal(cost.sustained(meta, "another", 0.5, 10), 5);
+});
+
+test("sliders reach both ends, go by ratios, and come back to where a value stands", () => {
+  for (const [ends, whole] of [[[0.1, 100_000], false], [[1000, 10_000_000], true], [[1, 10_000], true]]) {
+    assert.deepEqual([cost.valueAt(0, ends, whole), cost.valueAt(cost.STOPS, ends, whole)], ends);
+    for (let place = 0, last = 0; place <= cost.STOPS; place += 24) {
+      const value = cost.valueAt(place, ends, whole);
+      assert.ok(value >= last);
+      assert.ok(!whole || Number.isInteger(value), `${value} is not whole`);
+      if (!whole) assert.equal(cost.placeOf(value, ends), place);
+      last = value;
+    }
+  }
+});
+
+test("what is typed is kept between the ends, and nonsense becomes the least", () => {
+  assert.deepEqual(["7.6", "1e9", "-3", "", "x"].map((text) => cost.within(text, [1, 1000], true)), [8, 1000, 1, 1, 1]);
+  assert.equal(cost.within("7.6", [1, 1000], false), 7.6);
+});
