@@ -447,7 +447,7 @@ class BeamView(Canvas):
 
     _esm = script("decoding.js")
     data = traitlets.Bytes().tag(sync=True, own=True)
-    trees = traitlets.List(help="one for each width").tag(sync=True, own=True)
+    trees: traitlets.List = traitlets.List(help="one for each width").tag(sync=True, own=True)
     width = traitlets.Int(4, min=1, help="hypotheses side by side").tag(sync=True, own=True)
     alpha = traitlets.Float(0.6, min=0.0, help="strength of the length penalty").tag(sync=True, own=True)
     step = traitlets.Int(0, min=0, help="how many steps are shown; 0: all").tag(sync=True, own=True)
@@ -467,7 +467,7 @@ class BeamView(Canvas):
 
 
 class SamplingView(Canvas):
-    """A distribution over the next token under temperature, top-k and top-p; data: float32 logits (places, V), sorted."""
+    """The next token under temperature, top-k and top-p; data: float32 logits (places, V), each row largest first."""
 
     _esm = script("sampling.js")
     SHOWN = 28  # tokens with a bar and a name

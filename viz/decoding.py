@@ -1,7 +1,7 @@
 """Decoding: the tree that beam search grows, teacher forcing beside free running, sampling, and the cache.
 
-What is shown is the core's own search: `Recorded` is `tc.BeamSearch`, noting every candidate of every step. Of the
-length penalty's α only the ranking and the end depend, never the beam: so one recording answers for every α up to its own.
+What is shown is the core's own search: `Recorded` is `tc.BeamSearch`, noting every candidate of every step. The beam
+does not depend on the length penalty's α, only the ranking and the end do: one recording answers for every smaller α.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Finished(NamedTuple):
 
 @dataclass(frozen=True)
 class Tree:
-    """A beam search: the candidates of each step, best first. places: the distribution each hypothesis was prolonged by."""
+    """A beam search: the candidates of each step, best first; places: from which distribution each was prolonged."""
 
     width: int
     limit: int  # the most tokens a translation may have
@@ -179,7 +179,7 @@ def grow(
     model: tc.Transformer, src: Tensor, width: int, known: dict[tuple[int, ...], int], places: list[Place],
     max_extra: int = 50,
 ) -> Tree:  # fmt: skip
-    """Let the core search with this width, at the largest α, and note it; new beginnings are added to known and places."""
+    """Let the core search with this width, at the largest α, and note it; known and places gain new beginnings."""
     steps, found = [], []
     with tc.evaluating(model), tc.record(model, "decoder.*.cross_attention.[qk]") as trace:
         search = Recorded(model, src, width, MOST_ALPHA, max_extra)
@@ -198,7 +198,7 @@ def grow(
 
 
 def place(log_probs: Tensor, trace: dict[str, Tensor], rank: int) -> Place:
-    """The likeliest tokens of a distribution (V,) and the cross-attention of one query, from the queries and keys kept."""
+    """The likeliest tokens of a distribution (V,), and the cross-attention of one query from the q and k recorded."""
     best, tokens = log_probs.exp().topk(min(TOP, len(log_probs)))
     n_layers = len(trace) // 2
     rows = []
@@ -214,7 +214,9 @@ def read(translator: tc.Translator, text: str, widths: Sequence[int] = range(1, 
         raise ValueError(f"text is {text!r}; type a sentence of at least one word.")
     src = translator.source([text])
     if src.size(1) > MOST_TOKENS:
-        raise ValueError(f"This sentence has {src.size(1)} tokens, more than the {MOST_TOKENS} shown; try a shorter one.")
+        raise ValueError(
+            f"This sentence has {src.size(1)} tokens, more than the {MOST_TOKENS} shown; try a shorter one."
+        )
     known: dict[tuple[int, ...], int] = {}
     places: list[Place] = []
     trees = {width: grow(translator.model, src, width, known, places) for width in widths}
@@ -234,7 +236,9 @@ def tree_json(tree: Tree) -> dict[str, Any]:
     return {"width": tree.width, "limit": tree.limit, "steps": steps}
 
 
-def contents(reading: Reading, pieces: Callable[[list[int]], list[str]], shows: str, version: int = 0) -> dict[str, Any]:
+def contents(
+    reading: Reading, pieces: Callable[[list[int]], list[str]], shows: str, version: int = 0
+) -> dict[str, Any]:
     """The traits of a BeamView that shows a reading; pieces: ids to tokens."""
     used = {one.token for tree in reading.trees.values() for step in tree.steps for one in step}
     ids = sorted(used | {token for one in reading.places for token in one.tokens})
@@ -300,6 +304,12 @@ def greedy_anew(model: tc.Transformer, src: Tensor, max_extra: int = 50) -> list
     return ids[1:]
 
 
+def divergence(one: Sequence, other: Sequence) -> int | None:
+    """The first place, from 0, at which two sequences differ; None if they do not."""
+    pairs = itertools.zip_longest(one, other)
+    return next((i for i, (here, there) in enumerate(pairs) if here != there), None)
+
+
 class TwoWays(NamedTuple):
     """At each place of a reference, the model's guess: given the reference so far, and given its own words so far."""
 
@@ -311,8 +321,7 @@ class TwoWays(NamedTuple):
     @property
     def parts(self) -> int | None:
         """The first place at which free running leaves the reference, from 0; None if it never does."""
-        pairs = itertools.zip_longest(self.reference, self.free)
-        return next((i for i, (one, other) in enumerate(pairs) if one != other), None)
+        return divergence(self.reference, self.free)
 
 
 def two_ways(model: tc.Transformer, src: Tensor, reference: Sequence[int]) -> TwoWays:
@@ -328,7 +337,7 @@ def two_ways(model: tc.Transformer, src: Tensor, reference: Sequence[int]) -> Tw
 
 
 def every_sentence(model: tc.Transformer, src: Tensor, limit: int) -> list[tuple[list[int], float]]:
-    """Every translation of src (1, S) of up to `limit` tokens, eos included, with its log-probability, likeliest first."""
+    """Every translation of src (1, S) of up to `limit` tokens, eos included, with log-probability, likeliest first."""
     n_tokens = model.tgt_embedding.num_embeddings
     words = [token for token in range(n_tokens) if token not in (tc.PAD, tc.BOS, tc.EOS)]
     if (n := sum(len(words) ** length for length in range(limit))) > 100_000:
@@ -416,7 +425,7 @@ def sampling_view(
     logits: Any, tokens: Sequence[str], places: Sequence[str], *, shows: str = "given logits", title: str = "",
     **opens_with: Any,
 ) -> SamplingView:  # fmt: skip
-    """Distributions under temperature, top-k and top-p: logits (P, V), the tokens' names (V), and a name for each place."""
+    """Distributions under temperature, top-k and top-p: logits (P, V), the names of V tokens and of P places."""
     given = torch.as_tensor(logits, dtype=torch.float32)
     if given.dim() != 2 or given.shape != (len(places), len(tokens)) or not given.numel():
         raise ValueError(
@@ -462,7 +471,7 @@ def kept_shapes(model: tc.Transformer, src: Tensor, n: int) -> dict[str, tuple[i
 
 
 def operations(config: tc.TransformerConfig, n_source: int, n_target: int, cached: bool) -> list[int]:
-    """Multiply-adds of the decoder for each of n_target tokens, by the formula; without a cache the prefix is run anew."""
+    """Multiply-adds of the decoder for each of n_target tokens, by formula; not cached: the prefix is run anew."""
     D, HK, HV, S = config.d_model, config.n_heads * config.d_k, config.n_heads * config.d_v, n_source
     out = (config.tgt_vocab_size or config.vocab_size) * D
     token = D * (2 * HK + 2 * HV) + D * (HK + HV) + S * (HK + HV) + 2 * D * config.d_ff  # projections, cross, FFN
@@ -498,13 +507,25 @@ def operations_chart(with_cache: Sequence[float], without: Sequence[float], show
         raise ValueError(f"{given}; pass one of each for every token.")
     tokens, named = [*range(1, len(without) + 1)], {"without a cache": without, "with a cache": with_cache}
     colours = dict(zip(named, theme.CHART_COLOURS[1::-1], strict=True))
-    each = [theme.Curve(name, tokens, [n / 1e6 for n in counts], colour=colours[name]) for name, counts in named.items()]
-    whole = [
-        theme.Curve(name, tokens, [n / 1e6 for n in itertools.accumulate(counts)], colour=colours[name])
-        for name, counts in named.items()
+    sums: dict[str, Sequence[float]] = {name: [*itertools.accumulate(counts)] for name, counts in named.items()}
+    panels = []
+    for title, some in (("for this token", named), ("all so far", sums)):
+        curves = [theme.Curve(name, tokens, [n / 1e6 for n in ns], colour=colours[name]) for name, ns in some.items()]
+        panels.append(theme.Panel(curves, title, "token", "million multiply-adds"))
+    return theme.chart(panels, shows)
+
+
+def places_chart(log_probs: Sequence[float], places: dict[int, int], shows: str) -> theme.Chart:
+    """Every sentence there is, by its place (from 1, likeliest first), and what beams of some widths found."""
+    if not log_probs or not all(1 <= place <= len(log_probs) for place in places.values()):
+        given = f"There are {len(log_probs)} sentences and the places {sorted(places.values())}"
+        raise ValueError(f"{given}; give at least one sentence, and places from 1 to their number.")
+    grey = theme.Curve("every sentence", [*range(1, len(log_probs) + 1)], log_probs, kind="dots", colour=theme.GREY)
+    found = [
+        theme.Curve(f"a beam of {width} finds place {place}", [place], [log_probs[place - 1]], kind="dots")
+        for width, place in places.items()
     ]
-    axes = dict(x_title="token", y_title="million multiply-adds")
-    return theme.chart([theme.Panel(each, "for this token", **axes), theme.Panel(whole, "all so far", **axes)], shows)
+    return theme.chart(theme.Panel([grey, *found], "", "place, likeliest first", "log P"), shows)
 
 
 # ─── Still pictures ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -515,44 +536,47 @@ def words_of(pieces: Sequence[str]) -> str:
     return "".join(piece for piece in pieces if piece != "</s>").replace("▁", " ").strip()
 
 
+TREE_TOP, WIDE, TALL = 74.0, 98.0, 40.0  # of the tree: where it begins, a column, a row
+
+
 def tree_picture(tree: Tree, meta: dict[str, Any], alpha: float, dark: bool = False) -> theme.Svg:
     """What the search kept, step by step: rows are ranks; the chosen hypothesis is bold, finished ones are filled."""
-    look, words = theme.DARK if dark else theme.LIGHT, meta["words"]
-    n_steps, result = tree.n_steps(alpha), tree.result(alpha)
-    wide, tall, left, top = 98.0, 40.0, 40.0, 74.0
-    chosen, drawn = set(), []
-    for n, step in enumerate(tree.steps[:n_steps], 1):
-        x = left + (n - 1) * wide
-        drawn.append(theme.element("text", f"step {n}", x=x + 4, y=top - 10, fill=look["quiet"], font_size=11))
-        for rank, one in enumerate(step):
-            if one.fate in (BELOW, NO_SLOT):
-                continue
-            on_path = result.ids[:n] == tree.ids(n, rank)
-            chosen |= {(n, rank)} if on_path else set()
-            y, parent_y = (top + row * tall + 15 for row in (rank, one.parent))
-            line = dict(stroke=look["ink"], stroke_width=3) if on_path else dict(stroke=look["quiet"], stroke_width=1)
-            if n > 1:
-                drawn.append(theme.element("line", x1=x - 12, y1=parent_y, x2=x, y2=y, **line))
-            end, box = one.fate == FINISHED, dict(x=x, y=y - 15, width=wide - 12, height=30.0, rx=5, **line)
-            ink = dict(fill=look["page"] if end else look["ink"])
-            drawn.append(theme.element("rect", fill=look["ink"] if end else look["page"], **box))
-            token = theme.element("tspan", theme.escaped(words[str(one.token)][:11]), font_family=theme.MONO)
-            drawn.append(theme.element("text", token, x=x + 5, y=y - 2, font_size=12, **ink))
-            number = theme.three_digits(one.log_prob).replace("-", "−")
-            drawn.append(theme.element("text", number, x=x + 5, y=y + 11, font_size=10, **ink))
-    ranking = tree.finished(alpha, n_steps)
-    y = top + tall * max(1, min(tree.width, max(map(len, tree.steps)))) + 12
-    for place_, one in enumerate(ranking[:4], 1):
-        said = words_of([words[str(i)] for i in tree.ids(one.step, one.rank)])
-        numbers = f"score {theme.three_digits(one.score)}, log P {theme.three_digits(one.log_prob)}, {one.step} tokens"
-        line_ = f"{place_}. {said}   ({numbers.replace('-', '−')})"
-        weight = 600 if place_ == 1 else 400
-        drawn.append(theme.element("text", theme.escaped(line_), x=16, y=y + 20 * place_, font_weight=weight, fill=look["ink"]))  # fmt: skip
+    look = theme.DARK if dark else theme.LIGHT
+    n_steps, chosen = tree.n_steps(alpha), tree.result(alpha).ids
     title = f"{meta['title']} · beam width {tree.width}, α = {alpha:g}"
-    drawn.append(theme.element("text", theme.escaped(title), x=16, y=24, font_size=15, fill=look["ink"]))
-    drawn.append(theme.element("text", "row: rank in its step; number: log-probability so far; bold: the chosen one", x=16, y=43, fill=look["quiet"], font_size=11))  # fmt: skip
-    width = max(560.0, left + n_steps * wide + 16)
-    return page(drawn, width, y + 20 * min(4, len(ranking)) + 34, meta["shows"], f"Beam search. {title}", look)
+    hint = "row: rank in its step; number: log-probability so far; bold: the chosen one"
+    drawn = [text(title, 16, 24, look["ink"], font_size=15), text(hint, 16, 43, look["quiet"], font_size=11)]
+    drawn += [
+        text(f"step {n}", WIDE * n - 54, TREE_TOP - 10, look["quiet"], font_size=11) for n in range(1, n_steps + 1)
+    ]
+    for n, step in enumerate(tree.steps[:n_steps], 1):
+        for rank, one in enumerate(step):
+            if one.fate <= FINISHED:
+                bold = tree.ids(n, rank) == chosen[:n]
+                drawn.append(node(one, n, rank, meta["words"][str(one.token)], bold, look))
+    ranking, y = tree.finished(alpha, n_steps)[:4], TREE_TOP + TALL * tree.width + 12
+    for place, end in enumerate(ranking, 1):
+        said = words_of([meta["words"][str(i)] for i in tree.ids(end.step, end.rank)])
+        score, log_prob = (theme.three_digits(number) for number in (end.score, end.log_prob))
+        line = f"{place}. {said}   (score {score}, log P {log_prob}, {end.step} tokens)".replace("-", "−")
+        drawn.append(text(line, 16, y + 20 * place, look["ink"], font_weight=600 if place == 1 else 400))
+    width, height = max(560.0, WIDE * n_steps + 60), y + 20 * len(ranking) + 34
+    return page(drawn, width, height, meta["shows"], f"Beam search. {title}", look)
+
+
+def node(one: Candidate, step: int, rank: int, word: str, bold: bool, look: dict) -> str:
+    """A box with its token and log-probability, and the line that leads to it."""
+    x, (y, parent_y) = WIDE * step - 58, (TREE_TOP + row * TALL + 15 for row in (rank, one.parent))
+    stroke = dict(stroke=look["ink"] if bold else look["quiet"], stroke_width=3 if bold else 1)
+    ended = one.fate == FINISHED
+    fill, ink = (look["ink"], look["page"]) if ended else (look["page"], look["ink"])
+    return theme.element(
+        "g",
+        theme.element("line", x1=x - 12, y1=parent_y, x2=x, y2=y, **stroke) if step > 1 else "",
+        theme.element("rect", x=x, y=y - 15, width=WIDE - 12, height=30.0, rx=5, fill=fill, **stroke),
+        text(word[:11], x + 5, y - 2, ink, font_family=theme.MONO),
+        text(theme.three_digits(one.log_prob).replace("-", "−"), x + 5, y + 11, ink, font_size=10),
+    )
 
 
 def two_ways_picture(
@@ -562,54 +586,50 @@ def two_ways_picture(
     if not reference or len(taught) != len(reference):
         given = f"There are {len(reference)} reference tokens and {len(taught)} guesses"
         raise ValueError(f"{given}; teacher forcing makes one guess for each token of the reference.")
-    look, n = theme.DARK if dark else theme.LIGHT, max(len(reference), len(free))
-    pairs = enumerate(itertools.zip_longest(reference, free))
-    parts = next((i for i, (one, other) in pairs if one != other), None)
-    rows = {"reference": reference, "taught": taught, "on its own": free}
-    columns = [max(len(row[i]) if i < len(row) else 0 for row in rows.values()) for i in range(n)]
-    widths = [max(34.0, 8.6 * most + 14) for most in columns]
-    starts = [104.0, *(104 + total for total in itertools.accumulate(widths))]
-    drawn = [theme.element("text", "place", x=16, y=32, fill=look["quiet"], font_size=11)]
-    for i in range(n):
-        drawn.append(theme.element("text", str(i + 1), x=starts[i] + 6, y=32, fill=look["quiet"], font_size=11))
-    for row, (name, tokens) in enumerate(rows.items()):
-        y = 60 + 34 * row
-        drawn.append(theme.element("text", name, x=16, y=y, font_weight=600, fill=look["ink"]))
+    look = theme.DARK if dark else theme.LIGHT
+    parts = divergence(reference, free)
+    columns = itertools.zip_longest(reference, taught, free, fillvalue="")
+    widths = [max(34.0, 8.6 * max(map(len, column)) + 14) for column in columns]
+    starts = [104 + total for total in itertools.accumulate([0.0, *widths])]
+    drawn = [text("place", 16, 32, look["quiet"], font_size=11)]
+    drawn += [text(str(i), x + 6, 32, look["quiet"], font_size=11) for i, x in enumerate(starts[:-1], 1)]
+    for row, (name, tokens) in enumerate({"reference": reference, "taught": taught, "on its own": free}.items()):
+        drawn.append(text(name, 16, 60 + 34 * row, look["ink"], font_weight=600))
         for i, token in enumerate(tokens):
             same = i < len(reference) and token == reference[i]
-            ink = look["ink"] if row == 0 else look["query"] if same else look["wrong"]
-            box = dict(x=starts[i], y=y - 18, width=widths[i] - 6, height=26.0, rx=5, fill="none")
-            drawn.append(theme.element("rect", stroke=ink, stroke_width=1 if same or not row else 2, **box))
-            text = dict(x=starts[i] + 6, y=y, fill=ink, font_family=theme.MONO, font_size=13)
-            drawn.append(theme.element("text", theme.escaped(token), **text))
+            colour = look["ink"] if row == 0 else look["query"] if same else look["wrong"]
+            box = dict(x=starts[i], y=42 + 34 * row, width=widths[i] - 6, height=26, rx=5, fill="none", stroke=colour)
+            drawn.append(theme.element("rect", stroke_width=1 if same else 2.5, **box))
+            drawn.append(text(token, starts[i] + 6, 60 + 34 * row, colour, font_family=theme.MONO, font_size=13))
     if parts is not None:
-        x = starts[parts] - 4
-        drawn.append(theme.element("line", x1=x, y1=38, x2=x, y2=146, stroke=look["wrong"], stroke_width=2, stroke_dasharray="5 4"))  # fmt: skip
-        said = f"first divergence: place {parts + 1}"
-        drawn.append(theme.element("text", said, x=x + 4, y=162, fill=look["wrong"], font_size=12))
+        line = dict(x1=starts[parts] - 3, y1=38, x2=starts[parts] - 3, y2=150, stroke=look["wrong"], stroke_width=2)
+        drawn.append(theme.element("line", stroke_dasharray="5 4", **line))
+        drawn.append(text(f"first divergence: place {parts + 1}", starts[parts] + 2, 162, look["wrong"]))
     about = "Teacher forcing beside free running. Red, with a thick frame: not the reference's token."
     return page(drawn, max(starts[-1] + 16, 460), 186, shows, about, look)
+
+
+def text(words: str, x: float, y: float, colour: str, **look: Any) -> str:
+    """A line of text as SVG; tokens are made safe."""
+    return theme.element("text", theme.escaped(words), x=x, y=y, fill=colour, **look)
 
 
 def sampling_picture(logits: Tensor, view: SamplingView, dark: bool = False) -> theme.Svg:
     """The likeliest tokens as bars, those that are kept filled; logits (V,), largest first."""
     look, words = theme.DARK if dark else theme.LIGHT, view.meta["words"][view.place]
-    kept = cut(logits, view.temperature, view.top_k, view.top_p)
-    free = cut(logits, view.temperature)
-    n_kept, n = int(kept.count_nonzero()), len(words)
-    drawn = []
-    for i, (word, p) in enumerate(zip(words, free[:n].tolist(), strict=True)):
-        x, height = 20 + 25.0 * i, 200 * p
+    kept, free = cut(logits, view.temperature, view.top_k, view.top_p), cut(logits, view.temperature)
+    n_kept, drawn = int(kept.count_nonzero()), []
+    for i, (word, p) in enumerate(zip(words, free[: len(words)].tolist(), strict=True)):
+        x, height = 20 + 25.0 * i, max(200 * p, 0.5)
         fill = dict(fill=look["query"]) if i < n_kept else dict(fill="none", stroke=look["quiet"])
-        drawn.append(theme.element("rect", x=x, y=250 - height, width=18.0, height=max(height, 0.5), **fill))
-        name = dict(transform=f"translate({x + 6:.1f} 260) rotate(60)", font_family=theme.MONO, font_size=11)
-        drawn.append(theme.element("text", theme.escaped(word), fill=look["ink"], **name))
+        drawn.append(theme.element("rect", x=x, y=250 - height, width=18.0, height=height, **fill))
+        turned = dict(transform=f"rotate(60 {x + 6:.1f} 260)", font_family=theme.MONO, font_size=11)
+        drawn.append(text(word, x + 6, 260, look["ink"], **turned))
     said = f"{n_kept} of {len(logits)} tokens kept, {free[:n_kept].sum():.1%} of the mass"
     settings = f"T = {view.temperature:g}, top-k = {view.top_k or 'all'}, top-p = {view.top_p:g}: {said}"
     title = f"{view.meta['title']} · {view.meta['places'][view.place]}"
-    drawn.append(theme.element("text", theme.escaped(title), x=16, y=22, fill=look["ink"], font_size=14))
-    drawn.append(theme.element("text", theme.escaped(settings), x=16, y=41, fill=look["quiet"]))
-    return page(drawn, 40 + 25.0 * n, 348, view.meta["shows"], f"{title}. {settings}", look)
+    drawn += [text(title, 16, 22, look["ink"], font_size=14), text(settings, 16, 41, look["quiet"])]
+    return page(drawn, 40 + 25.0 * len(words), 348, view.meta["shows"], f"{title}. {settings}", look)
 
 
 def page(content: list[str], width: float, height: float, shows: str, said: str, look: dict) -> theme.Svg:
