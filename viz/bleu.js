@@ -152,7 +152,7 @@ const TOKENIZERS = [["13a", "13a (the usual)"], ["none", "none: as typed"], ["in
 const SMOOTHINGS = [["none", "none"], ["exp", "exp (the usual)"], ["floor", "floor 0.1"], ["add-k", "add 1"]];
 const BREVITIES = [["standard", "exp(1 − r/c), standard"], ["printed", "min(1, c/r), as printed"]];
 const SIDES = { here: ["hypothesis", "Hypothesis"], there: ["reference", "Reference"] };
-const LINE = { tall: 68, text: 24, bars: 38, lane: 7, bar: 5, gap: 12 };
+const LINE = { tall: 68, text: 24, bars: 38, lane: 7, bar: 5, gap: 12, edge: 4 };
 
 class View extends Stage {
   constructor(model, el) {
@@ -298,7 +298,8 @@ class View extends Stage {
     const there = one?.there ?? ngrams(words.there, n).flatMap((other, i) => (other === text ? [i] : []));
     if (!one) return there.length ? `“${text}” stands in the reference only (at ${spoken(there, n)}): nothing looks for it, for recall is not counted.` : "";
     const where = there.length ? `and ${there.length} × in the reference (at ${spoken(there, n)})` : "and not in the reference";
-    const counts = one.counts < one.here.length && one.counts ? `clipped: ${one.counts} counts, not ${one.here.length}` : `${one.counts} counts`;
+    const many = `${one.counts || "none"} count${one.counts === 1 ? "s" : ""}`;
+    const counts = one.counts < one.here.length && one.counts ? `clipped: ${many}, not ${one.here.length}` : many;
     return `“${text}” stands ${one.here.length} × in the hypothesis (at ${spoken(one.here, n)}) ${where}: ${counts}.`;
   }
 
@@ -353,12 +354,9 @@ class View extends Stage {
     const scroll = this.listed?.startsWith(key) ? this.list.scrollTop : 0;
     this.listed = state;
     const cell = (text, name) => make("td", { class: name }, String(text));
-    const rows = list.map(({ text, here, there, counts }) => {
-      const row = make("tr", { "aria-selected": String(text === this.gram), onpointerenter: () => this.point(text) },
+    const rows = list.map(({ text, here, there, counts }) => make("tr", { "aria-selected": String(text === this.gram), onpointerenter: () => this.point(text) },
         make("th", { scope: "row", class: "bleu-gram", title: text }, text), cell(here.length), cell(there.length),
-        cell(counts, counts < here.length ? "bleu-less" : ""));
-      return row;
-    });
+        cell(counts, counts === 0 ? "att-quiet" : counts < here.length ? "bleu-less" : "")));
     const total = make("tr", { class: "att-here" }, make("th", { scope: "row" }, `all: p${DIGITS[n]} = ${this.fraction(n - 1)}`),
       cell(counted.total[n - 1]), cell(""), cell(counted.correct[n - 1]));
     this.list.replaceChildren(table("bleu-table", [n === 1 ? "token" : `${n} tokens`, "hypothesis", "reference", "counts"], [total, ...rows]));
@@ -374,7 +372,9 @@ class View extends Stage {
     this.sum.replaceChildren(text, ...(counted.correct.some(Boolean) ? [make("sup", {}, root), ` = ${written(score / 100)} → `] : [" → "]),
       make("b", { title: score.toPrecision(12) }, score.toFixed(4)));
     const { sacrebleu } = this.get("meta"), printed = this.get("brevity") === "printed";
-    const mine = printed ? "brevity factor as printed: not sacreBLEU's, so it has no signature" : signature(this.settings, sacrebleu);
+    const made = printed ? "brevity factor as printed: not sacreBLEU's, so it has no signature" : signature(this.settings, sacrebleu);
+    const some = counted.correct.some(Boolean) && result.precisions.some((_, i) => this.smoothed(i));
+    const mine = some ? `* smoothed · ${made}` : made;
     const theirs = this.theirs?.key === this.work.key && !printed ? this.theirs.score : null;
     say(this.proof, theirs === null ? mine : `${mine} · sacreBLEU in Python: ${theirs.toFixed(4)}${this.agrees(theirs) ? ", equal to 12 digits" : ", NOT equal"}`);
     Object.assign(this.root.dataset, { score: score.toPrecision(12), theirs: theirs === null ? "" : theirs.toPrecision(12), n: this.get("n") });
@@ -404,7 +404,8 @@ class View extends Stage {
   drawSentence(side, canvas) {
     const { n, words, list } = this.work, ctx = canvas.getContext("2d"), width = canvas.clientWidth;
     ctx.font = `15px ${MONO}`;
-    this.places[side] = laidOut(words[side].map((word) => Math.min(ctx.measureText(word).width, width - 4)), width - 2, LINE.gap);
+    const room = width - 2 * LINE.edge, widths = words[side].map((word) => Math.min(ctx.measureText(word).width, room));
+    this.places[side] = laidOut(widths, room, LINE.gap).map((place) => ({ ...place, x: place.x + LINE.edge }));
     const lines = (this.places[side].at(-1)?.line ?? 0) + 1, tall = `${lines * LINE.tall}px`;
     if (canvas.style.height !== tall) canvas.style.height = tall;
     const page = prepared(canvas);
