@@ -79,3 +79,11 @@ test("13a keeps numbers whole, parts punctuation and undoes &amp; and its like o
   assert.deepEqual(view.tokens("It's 3.5 km, (roughly)."), ["It's", "3.5", "km", ",", "(", "roughly", ")", "."]);
   assert.deepEqual(view.tokens("&amp;lt; 5-6 co-op"), ["<", "5", "-", "6", "co-op"]);
 });
+
+test("the corner tells a typed pair from the one that opened and from an example", () => {
+  const meta = { title: "T", shows: "trained", opened: ["a", "b"], examples: [{ name: "E", hypothesis: "c", reference: "b", shows: "made up" }, { name: "F", hypothesis: "d", reference: "b" }] };
+  assert.deepEqual(view.calledBy(meta, "a", "b"), { title: "T", shows: "trained" });
+  assert.deepEqual(view.calledBy(meta, "c", "b"), { title: "E", shows: "made up" });
+  assert.deepEqual(view.calledBy(meta, "d", "b"), { title: "F", shows: "trained" });
+  assert.equal(view.calledBy(meta, "x", "b").shows, "typed here");
+});

@@ -97,6 +97,7 @@ def test_typed_sentences_are_scored_at_every_key_and_python_says_the_same(reader
         reader.field("Tokens").select_option(tokenize)
         reader.reader.wait_for("tokenize", tokenize)
         reader.shows_what_python_has()
+    assert reader.view.locator(".att-badge").inner_text() == "typed here"
     assert reader.view.locator("b", has_text="Eine").count() == 0  # a token is text, never markup
 
 

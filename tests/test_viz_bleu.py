@@ -259,6 +259,13 @@ def test_every_example_can_be_opened_and_says_what_it_shows():
     view = bleu.explore_bleu("a", "b")
     for example in view.meta["examples"]:
         for name, value in example.items():
-            if name != "name":
+            if name not in ("name", "shows"):
                 setattr(view, name, value)
-        assert view.picture().description.startswith("BLEU ")
+        assert view.picture().description.endswith(f"({example['shows']})")
+
+
+def test_the_corner_tells_a_typed_pair_from_the_one_that_opened():
+    view = bleu.explore_bleu("a b", "a c", title="Opened", shows="trained: some", examples=[])
+    assert "· trained: some" in view.picture().text and "Opened" in view.picture().text
+    view.hypothesis = "a d"
+    assert "· typed here" in view.picture().text and "trained" not in view.picture().text

@@ -142,7 +142,14 @@ export function barParts(places, first, n) {
 /** Places as a reader counts them: 1-2 and 6-7. */
 export const spoken = (places, n) => places.map((at) => (n === 1 ? `${at + 1}` : `${at + 1}–${at + n}`)).join(", ");
 
-const DIGITS = "₀₁₂₃₄";
+/** What a pair of sentences is called, and what the corner says of it: as it opened, an example's, or the reader's own. */
+export function calledBy({ title, shows, opened, examples }, hypothesis, reference) {
+  if (opened[0] === hypothesis && opened[1] === reference) return { title, shows };
+  const one = examples.find((example) => example.hypothesis === hypothesis && example.reference === reference);
+  return one ? { title: one.name, shows: one.shows ?? shows } : { title: "A pair of your own", shows: "typed here" };
+}
+
+const DIGITS = "₀₁₂₃₄", ROOTS = ["", "first", "second", "third", "fourth"], POWERS = ["", "", "½", "⅓", "¼"];
 
 // ------------------------------------------------------------------------------------------------------- the view
 
@@ -178,7 +185,8 @@ class View extends Stage {
   // ---- the page
 
   load() {
-    const { title, shows } = this.get("meta");
+    this.title = make("div", { class: "att-sentence" });
+    this.badge = span("att-badge", "");
     this.places = {};
     this.live = make("div", { class: "att-live", "aria-live": "polite", role: "status" });
     this.told = make("div", { class: "bleu-told" });
@@ -187,7 +195,7 @@ class View extends Stage {
     this.list = make("div", { class: "att-wide bleu-list", tabindex: 0, role: "group", "aria-label": "n-grams of the hypothesis" });
     this.chart = this.steps();
     this.root.replaceChildren(
-      make("div", { class: "att-top" }, make("div", { class: "att-sentence" }, title), span("att-badge", shows)),
+      make("div", { class: "att-top" }, this.title, this.badge),
       this.controls(), this.sentence("here"), this.sentence("there"), this.orders(), this.told,
       make("div", { class: "bleu-below" }, this.list, make("div", {}, this.chart, this.sum, this.proof)), this.live);
   }
@@ -207,7 +215,7 @@ class View extends Stage {
       this.field("Smoothing", this.picks.smooth), make("label", { class: "att-field" }, this.ticks.effective, "only orders that exist"));
   }
 
-  open({ name, ...traits }) {
+  open({ name, shows, ...traits }) {
     this.set(traits);
     this.speak(() => this.summary());
   }
@@ -316,7 +324,7 @@ class View extends Stage {
     if (fall.kind === "score") return `BLEU ${fall.to.toFixed(4)}.`;
     if (!fall.used) return `p${DIGITS[fall.n]}: the hypothesis has no run of ${fall.n} tokens, so this order is left out.`;
     const smoothed = this.smoothed(step) ? ", smoothed," : "";
-    return `p${DIGITS[fall.n]} = ${this.fraction(step)}${smoothed} = ${written(fall.precision)} %; its ${result.order}th root, ${written(fall.by)}, takes ${written(fall.from)} to ${written(fall.to)}.`;
+    return `p${DIGITS[fall.n]} = ${this.fraction(step)}${smoothed} = ${written(fall.precision)} %; its ${ROOTS[result.order]} root, ${written(fall.by)}, takes ${written(fall.from)} to ${written(fall.to)}.`;
   }
 
   /** Whether a precision is not the plain fraction. */
@@ -334,8 +342,11 @@ class View extends Stage {
 
   wear() {
     for (const [side, [trait]] of Object.entries(SIDES)) if (this.inputs[side].value !== this.get(trait)) this.inputs[side].value = this.get(trait);
-    const here = this.get("meta").examples.findIndex((one) => Object.entries(one).every(([name, value]) => name === "name" || name === "n" || this.get(name) === value));
+    const { examples } = this.get("meta"), called = calledBy(this.get("meta"), this.get("hypothesis"), this.get("reference"));
+    const here = examples.findIndex((one) => Object.entries(one).every(([name, value]) => ["name", "shows", "n"].includes(name) || this.get(name) === value));
     this.example.value = here >= 0 ? String(here) : "";
+    say(this.title, called.title);
+    say(this.badge, called.shows);
     for (const [name, select] of Object.entries(this.picks)) select.value = this.get(name);
     for (const [name, box] of Object.entries(this.ticks)) box.checked = this.get(name);
     for (const [n, tab] of Object.entries(this.tabs)) {
@@ -367,9 +378,8 @@ class View extends Stage {
   wearSum() {
     const { result, counted } = this.work, { order, factor, score } = result;
     const parts = result.precisions.slice(0, order).map((precision, i) => (this.smoothed(i) ? written(precision / 100) : this.fraction(i)));
-    const root = { 1: "", 2: "½", 3: "⅓", 4: "¼" }[order];
-    const text = counted.correct.some(Boolean) ? `BLEU = ${written(factor)} × (${parts.join(" × ")})` : "BLEU = 0: not one token is right";
-    this.sum.replaceChildren(text, ...(counted.correct.some(Boolean) ? [make("sup", {}, root), ` = ${written(score / 100)} → `] : [" → "]),
+    const text = counted.correct.some(Boolean) ? `BLEU = ${written(factor)} × (${parts.join(" × ")})` : "Not one token counts";
+    this.sum.replaceChildren(text, ...(counted.correct.some(Boolean) ? [make("sup", {}, POWERS[order]), ` = ${written(score / 100)} → `] : [" → "]),
       make("b", { title: score.toPrecision(12) }, score.toFixed(4)));
     const { sacrebleu } = this.get("meta"), printed = this.get("brevity") === "printed";
     const made = printed ? "brevity factor as printed: not sacreBLEU's, so it has no signature" : signature(this.settings, sacrebleu);
@@ -499,7 +509,7 @@ class View extends Stage {
   }
 
   nameStep(ctx, fall, i, middle, wide, y, base) {
-    const { result, counted } = this.work, root = { 1: "", 2: "½", 3: "⅓", 4: "¼" }[result.order];
+    const { result, counted } = this.work, root = POWERS[result.order];
     const named = { mean: ["mean", "geometric"], score: ["BLEU", ""], brevity: [`× ${written(fall.by ?? 0)}`, `brevity ${counted.c} : ${counted.r}`] };
     const [first, second] = fall.kind === "precision" ? [`p${DIGITS[fall.n]} ${this.fraction(i)}${this.smoothed(i) ? "*" : ""}`,
       fall.used ? `p${root} = ${written(fall.by)}` : "left out"] : named[fall.kind];

@@ -24,17 +24,22 @@ REFERENCE = "빛이 쐬는 사람은 완벽한 어둠에서 잠든 사람과 비
 HYPOTHESIS = "빛이 쐬는 노인은 완벽한 어두운곳에서 잠든 사람과 비교할 때 강박증이 심해질 기회가 훨씬 높았다."
 SPLIT = HYPOTHESIS.replace("심해질", "심해 질")
 
-Example = dict[str, Any]  # "name", "hypothesis", "reference", and what else should be set, such as "tokenize"
+Example = dict[
+    str, Any
+]  # "name", "hypothesis", "reference", what the corner "shows", and traits to set: "tokenize", "n"
+SLIDES, MADE_UP = "worked example of the slides", "made-up sentences"
 
 EXAMPLES: tuple[Example, ...] = (
-    {"name": "the slides' example", "hypothesis": HYPOTHESIS, "reference": REFERENCE, "tokenize": "none", "n": 2},
-    {"name": "one word split in two", "hypothesis": SPLIT, "reference": REFERENCE, "tokenize": "none", "n": 2},
+    {"name": "the slides' example", "hypothesis": HYPOTHESIS, "reference": REFERENCE, "tokenize": "none", "n": 2,
+     "shows": SLIDES},
+    {"name": "one word split in two", "hypothesis": SPLIT, "reference": REFERENCE, "tokenize": "none", "n": 2,
+     "shows": f"{SLIDES}, a space more"},
     {"name": "two words shorter", "hypothesis": " ".join(HYPOTHESIS.split()[:-2]), "reference": REFERENCE,
-     "tokenize": "none", "n": 2},
+     "tokenize": "none", "n": 2, "shows": f"{SLIDES}, cut"},
     {"name": "the the the", "hypothesis": "the " * 6 + "the", "reference": "the cat is on the mat",
-     "tokenize": "13a", "n": 1},
+     "tokenize": "13a", "n": 1, "shows": MADE_UP},
     {"name": "right words, wrong order", "hypothesis": "mat the on is cat the", "reference": "the cat is on the mat",
-     "tokenize": "13a", "n": 2},
+     "tokenize": "13a", "n": 2, "shows": MADE_UP},
 )  # fmt: skip
 
 # ─── Counting ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -246,15 +251,26 @@ def steps_drawn(found: BLEUScore, order: int, factor: float, n: int, look: dict)
     return "".join(drawn)
 
 
+def called_by(view: BleuView) -> tuple[str, str]:
+    """What a view's pair is called and what its corner says: as it opened, of an example, or of a pair of your own."""
+    pair = [view.hypothesis, view.reference]
+    if pair == view.meta["opened"]:
+        return view.meta["title"], view.meta["shows"]
+    for one in view.meta["examples"]:
+        if pair == [one["hypothesis"], one["reference"]]:
+            return one["name"], one.get("shows", view.meta["shows"])
+    return "A pair of your own", "typed here"
+
+
 def view_picture(view: BleuView, dark: bool = False) -> theme.Svg:
     """What a view shows now: both sentences with their n-grams, and the steps to the score."""
-    look, meta = theme.DARK if dark else theme.LIGHT, view.meta
+    look, (title, shows) = theme.DARK if dark else theme.LIGHT, called_by(view)
     settings: dict[str, Any] = dict(tokenize=view.tokenize, lowercase=view.lowercase)
     found = score(view.hypothesis, view.reference, smooth=view.smooth, effective=view.effective, **settings)
     order = max(1, sum(total > 0 for total in found.totals)) if view.effective else len(found.totals)
     factor = brevity_factor(found.sys_len, found.ref_len, view.brevity)
     words = [tokens(text, **settings) for text in (view.hypothesis, view.reference)]
-    drawn, y = [theme.element("text", theme.escaped(meta["title"]), x=16, y=24, font_weight=600)], 40.0
+    drawn, y = [theme.element("text", theme.escaped(title), x=16, y=24, font_weight=600)], 40.0
     for name, own, other in (("Hypothesis", words[0], words[1]), ("Reference", words[1], words[0])):
         row, tall = sentence_drawn(own, other, view.n, 770, look)
         drawn.append(theme.element("text", name, x=16, y=y + 27, fill=look["quiet"]))
@@ -264,9 +280,9 @@ def view_picture(view: BleuView, dark: bool = False) -> theme.Svg:
     drawn.append(theme.element("g", steps, transform=f"translate(16 {y + 14:.0f})"))
     height = math.ceil(y + 250)
     mean = geometric_mean(found.precisions[:order])
-    said = f"BLEU {factor * mean:.4f}: {view.hypothesis!r} against {view.reference!r} ({meta['shows']})"
+    said = f"BLEU {factor * mean:.4f}: {view.hypothesis!r} against {view.reference!r} ({shows})"
     corner = dict(x=884, y=height - 9, text_anchor="end", font_size=11, fill=look["quiet"])
-    badge = theme.element("text", theme.escaped(f"BLEU {factor * mean:.4f} · {meta['shows']}"), **corner)
+    badge = theme.element("text", theme.escaped(f"BLEU {factor * mean:.4f} · {shows}"), **corner)
     back = theme.element("rect", width="100%", height="100%", fill=look["page"])
     size = dict(width=900, height=height, viewBox=f"0 0 900 {height}", font_family=theme.FONT, font_size=13)
     about = dict(xmlns="http://www.w3.org/2000/svg", role="img", aria_label=said, fill=look["ink"])
@@ -291,6 +307,7 @@ def explore_bleu(
         if not isinstance(text, str):
             raise ValueError(f"{name} is a {type(text).__name__}; pass one sentence as a string.")
     meta = {"version": 0, "live": True, "title": title, "shows": shows, "longest": LONGEST}
+    meta["opened"] = [hypothesis, reference]
     meta |= {"examples": [dict(example) for example in examples], "sacrebleu": sacrebleu.__version__}
     view = BleuView(meta=meta, hypothesis=hypothesis, reference=reference, **opens_with)
     view.answers["sacrebleu"] = answer
