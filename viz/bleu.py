@@ -38,8 +38,9 @@ EXAMPLES: tuple[Example, ...] = (
      "tokenize": "none", "n": 2, "shows": f"{SLIDES}, cut"},
     {"name": "the the the", "hypothesis": "the " * 6 + "the", "reference": "the cat is on the mat",
      "tokenize": "13a", "n": 1, "shows": MADE_UP},
-    {"name": "right words, wrong order", "hypothesis": "mat the on is cat the", "reference": "the cat is on the mat",
-     "tokenize": "13a", "n": 2, "shows": MADE_UP},
+    {"name": "a lost “not”", "hypothesis": "The animal did cross the street because it was too tired.",
+     "reference": "The animal did not cross the street because it was too tired.", "tokenize": "13a", "n": 2,
+     "shows": MADE_UP},
 )  # fmt: skip
 
 # ─── Counting ────────────────────────────────────────────────────────────────────────────────────────────────────────
