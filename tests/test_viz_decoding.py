@@ -311,7 +311,8 @@ def test_the_pages_script_cuts_where_python_cuts(tmp_path):
         f'import {{ script }} from "{uri}"; const view = await script("sampling.js");'
         f"const rows = {json.dumps(logits.tolist())}, settings = {json.dumps(settings)};"
         "console.log(JSON.stringify(rows.map((row) => settings.map(([t, k, p]) => {"
-        "const free = view.softmax(row, t), { count, mass } = view.kept(free, k, p); return [count, free[0] / mass]; }))));"
+        "const free = view.softmax(row, t), { count, mass } = view.kept(free, k, p); "
+        "return [count, free[0] / mass]; }))));"
     )
     done = subprocess.run([node, str(runner)], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr

@@ -476,3 +476,29 @@ class SamplingView(Canvas):
     temperature = traitlets.Float(1.0, min=0.1, max=3.0).tag(sync=True, own=True)
     top_k = traitlets.Int(0, min=0, help="0: all").tag(sync=True, own=True)
     top_p = traitlets.Float(1.0, min=0.01, max=1.0).tag(sync=True, own=True)
+
+
+class BleuView(Canvas):
+    """BLEU of two sentences that the reader may type, n-gram by n-gram and step by step, all computed in the page.
+
+    The settings have sacreBLEU's names and values; brevity "printed" is min(1, c/r), which sacreBLEU does not know.
+    """
+
+    _esm = script("bleu.js")
+    hypothesis = traitlets.Unicode("").tag(sync=True, own=True)
+    reference = traitlets.Unicode("").tag(sync=True, own=True)
+    tokenize = traitlets.Enum(["13a", "none", "intl", "char"], "13a").tag(sync=True, own=True)
+    lowercase = traitlets.Bool(False).tag(sync=True, own=True)
+    smooth = traitlets.Enum(["none", "exp", "floor", "add-k"], "exp").tag(sync=True, own=True)
+    effective = traitlets.Bool(False, help="leave out orders of which the hypothesis has no n-gram").tag(
+        sync=True, own=True
+    )
+    brevity = traitlets.Enum(["standard", "printed"], "standard").tag(sync=True, own=True)
+    n = traitlets.Int(2, min=1, max=4, help="which n-grams are shown").tag(sync=True, own=True)
+
+    @traitlets.validate("hypothesis", "reference")
+    def _short_enough(self, proposal: dict) -> str:
+        name, text, longest = proposal["trait"].name, proposal["value"], self.meta["longest"]
+        if len(text) > longest:
+            raise ValueError(f"The {name} has {len(text)} characters; the view shows {longest}: pass a shorter one.")
+        return text
