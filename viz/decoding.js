@@ -233,7 +233,7 @@ class BeamStage extends Stage {
   legend() {
     const key = (name, text) => make("span", { class: "dec-key" }, span(`dec-mark dec-${name}`, ""), text);
     return make("div", { class: "dec-legend" }, key("chosen", "chosen"), key("greedy", "greedy path (g)"), key("kept", "kept in the beam"), key("ended", "finished (</s>)"),
-      key("pruned", "pruned"), key("stair", "end of the beam; lower where finished ones keep slots"), span("att-quiet", "number: log P so far"));
+      key("pruned", "pruned"), key("stair", "end of the beam (finished ones keep their slots)"), span("att-quiet", "number: log P so far"));
   }
 
   panels() {
@@ -264,7 +264,8 @@ class BeamStage extends Stage {
         return true;
       },
     });
-    return make("div", {}, this.chart, small("how far behind the best score, at every α: 0 is the best; number: place at this α; click to go there"));
+    this.plotted = make("div", {}, this.chart, small("how far behind the best score, at every α; number: place at this α; click to go there"));
+    return this.plotted;
   }
 
   // ---- texts and states
@@ -480,6 +481,7 @@ class BeamStage extends Stage {
   drawScores() {
     const page = prepared(this.chart), { tree, look } = this, most = this.get("meta").most_alpha, points = 41;
     if (!page) return;
+    this.plotted.style.visibility = tree.width > 1 ? "" : "hidden";   // one hypothesis has none to be held against
     const { ctx, width, height } = page, curves = this.curves[tree.width] ??= behind(tree, most, points);
     const worst = Math.max(0.05, Math.min(0.3, Math.max(0, ...[...curves.values()].flat())));
     const plot = { left: 46, wide: width - 84, top: 12, high: height - 40 };
@@ -519,7 +521,7 @@ class BeamStage extends Stage {
       last = i;
     });
     this.stroke(ctx, first ? this.look.ink : this.look.quiet, first ? 3 : 1.2);
-    if (place >= 0 && last >= 0) this.tag(ctx, x(last * by) + 6 + 9 * (place % 3), y(shares[last]), String(place + 1), first ? this.look.ink : this.look.quiet);
+    if (place >= 0 && last >= 0 && y(shares[last]) < this.plot.top + this.plot.high) this.tag(ctx, x(last * by) + 6 + 9 * (place % 3), y(shares[last]), String(place + 1), first ? this.look.ink : this.look.quiet);
   }
 
   tag(ctx, x, y, text, colour) {

@@ -589,24 +589,25 @@ def two_ways_picture(
     look = theme.DARK if dark else theme.LIGHT
     parts = divergence(reference, free)
     columns = itertools.zip_longest(reference, taught, free, fillvalue="")
-    widths = [max(34.0, 8.6 * max(map(len, column)) + 14) for column in columns]
-    starts = [104 + total for total in itertools.accumulate([0.0, *widths])]
-    drawn = [text("place", 16, 32, look["quiet"], font_size=11)]
-    drawn += [text(str(i), x + 6, 32, look["quiet"], font_size=11) for i, x in enumerate(starts[:-1], 1)]
+    widths = [max(42.0, 10.6 * max(map(len, column)) + 20) for column in columns]
+    starts = [130 + total for total in itertools.accumulate([0.0, *widths])]
+    drawn = [text("place", 16, 32, look["quiet"], font_size=13)]
+    drawn += [text(str(i), x + 8, 32, look["quiet"], font_size=13) for i, x in enumerate(starts[:-1], 1)]
     for row, (name, tokens) in enumerate({"reference": reference, "taught": taught, "on its own": free}.items()):
-        drawn.append(text(name, 16, 60 + 34 * row, look["ink"], font_weight=600))
+        y = 66 + 44 * row
+        drawn.append(text(name, 16, y, look["ink"], font_weight=600, font_size=16))
         for i, token in enumerate(tokens):
             same = i < len(reference) and token == reference[i]
             colour = look["ink"] if row == 0 else look["query"] if same else look["wrong"]
-            box = dict(x=starts[i], y=42 + 34 * row, width=widths[i] - 6, height=26, rx=5, fill="none", stroke=colour)
-            drawn.append(theme.element("rect", stroke_width=1 if same else 2.5, **box))
-            drawn.append(text(token, starts[i] + 6, 60 + 34 * row, colour, font_family=theme.MONO, font_size=13))
+            box = dict(x=starts[i], y=y - 23, width=widths[i] - 7, height=34, rx=6, fill="none", stroke=colour)
+            drawn.append(theme.element("rect", stroke_width=1 if same else 3, **box))
+            drawn.append(text(token, starts[i] + 7, y, colour, font_family=theme.MONO, font_size=16))
     if parts is not None:
-        line = dict(x1=starts[parts] - 3, y1=38, x2=starts[parts] - 3, y2=150, stroke=look["wrong"], stroke_width=2)
+        line = dict(x1=starts[parts] - 3.5, y1=38, x2=starts[parts] - 3.5, y2=184, stroke=look["wrong"], stroke_width=2)
         drawn.append(theme.element("line", stroke_dasharray="5 4", **line))
-        drawn.append(text(f"first divergence: place {parts + 1}", starts[parts] + 2, 162, look["wrong"]))
+        drawn.append(text(f"first divergence: place {parts + 1}", starts[parts] + 3, 186, look["wrong"], font_size=15))
     about = "Teacher forcing beside free running. Red, with a thick frame: not the reference's token."
-    return page(drawn, max(starts[-1] + 16, 460), 186, shows, about, look)
+    return page(drawn, max(starts[-1] + 16, 460), 212, shows, about, look)
 
 
 def text(words: str, x: float, y: float, colour: str, **look: Any) -> str:
