@@ -27,12 +27,13 @@ export const alive = ({ fate, log_prob }) => Math.max(-Infinity, ...log_prob.fil
 
 /** Where the core stops at this α, why, and what it returns. */
 export function outcome(tree, alpha) {
-  for (let n = 1; n <= tree.steps.length; n++) {
-    const step = tree.steps[n - 1], found = ranking(tree, alpha, n), live = alive(step), best = found[0]?.score ?? -Infinity;
-    const bound = live / penalty(tree.limit, alpha);
+  let best = -Infinity;
+  for (const [at, step] of tree.steps.entries()) {
+    const n = at + 1, live = alive(step), bound = live / penalty(tree.limit, alpha);
+    step.fate.forEach((fate, rank) => { if (fate === FINISHED) best = Math.max(best, step.log_prob[rank] / penalty(n, alpha)); });
     if (n < tree.limit && bound > best) continue;
     const why = live === -Infinity ? "none" : n >= tree.limit ? "limit" : "cannot";
-    const rank = step.fate.indexOf(LIVE), cut = { step: n, rank, log_prob: live, score: live / penalty(n, alpha), cut: true };
+    const found = ranking(tree, alpha, n), rank = step.fate.indexOf(LIVE), cut = { step: n, rank, log_prob: live, score: live / penalty(n, alpha), cut: true };
     return { n, why, bound, best, result: found[0] ?? cut, ranking: found };
   }
   throw new Error(`α ${alpha} is larger than the one that was recorded`);

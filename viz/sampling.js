@@ -64,7 +64,7 @@ class SamplingStage extends Stage {
     this.heat = range("Temperature", { min: 0.1, max: 3, step: 0.05 }, "temperature");
     this.k = range("top-k", { min: 1, max: this.words.length + 1, step: 1 }, "top_k");
     this.p = range("top-p", { min: 0.05, max: 1, step: 0.01 }, "top_p");
-    [this.heatText, this.kText, this.pText] = ["", "", ""].map((text) => span("att-value", text));
+    [this.heatText, this.kText, this.pText] = ["", "", ""].map((text) => span("att-value smp-value", text));
     return make("div", { class: "att-controls" }, field("The next token", this.places), field("Temperature T", this.heat, this.heatText),
       field("top-k", this.k, this.kText), field("top-p", this.p, this.pText));
   }
