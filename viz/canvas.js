@@ -22,6 +22,10 @@ export function written(number, exact = true) {
 /** A token with its word boundary in view, and what cannot be seen spelled out. */
 export const visible = (token) => (token === "" ? "∅" : token.replace(/\n/g, "⏎").replace(/\t/g, "⇥").replace(/ /g, "␣"));
 
+/** White space, and the words between it, as Python's str.split sees them. */
+export const SPACES = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
+export const wordsOf = (text) => text.split(SPACES).filter(Boolean);
+
 /** Sub-words joined into the word they spell; byte pieces such as <0xC3> become the characters they encode. */
 export function joined(pieces) {
   const spelled = pieces.join("").replace(/[▁Ġ]/g, " ").replace(/(.)##/g, "$1").trim();

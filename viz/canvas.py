@@ -482,3 +482,69 @@ class CostView(Canvas):
         if proposal["value"] not in names:
             raise ValueError(f"There is no hardware {proposal['value']!r} here; choose from {', '.join(names)}.")
         return proposal["value"]
+
+
+class BeamView(Canvas):
+    """A beam search as a tree, for every width, by the core's own search; width, alpha, step, node, layer can be set.
+
+    trees: of each width (1, 2, …), the candidates of each step; data: float32 cross-attention (places, L, S), each row
+    the mean over the heads. What the page shows at another α it works out itself.
+    """
+
+    _esm = script("decoding.js")
+    data = traitlets.Bytes().tag(sync=True, own=True)
+    trees: traitlets.List = traitlets.List(help="one for each width").tag(sync=True, own=True)
+    width = traitlets.Int(4, min=1, help="hypotheses side by side").tag(sync=True, own=True)
+    alpha = traitlets.Float(0.6, min=0.0, help="strength of the length penalty").tag(sync=True, own=True)
+    step = traitlets.Int(0, min=0, help="how many steps are shown; 0: all").tag(sync=True, own=True)
+    node: traitlets.List = traitlets.List(help="[step from 1, rank from 0] of the node that is open").tag(
+        sync=True, own=True
+    )
+    layer = traitlets.Int(0, min=0, help="whose cross-attention is shown, from 0").tag(sync=True, own=True)
+    show = traitlets.Enum(["all", "beam", "finished"], "all", help="how much of the tree").tag(sync=True, own=True)
+
+    @traitlets.validate("width", "layer", "alpha")
+    def _there(self, proposal: dict) -> Any:
+        name, value = proposal["trait"].name, proposal["value"]
+        ends = {"width": len(self.trees), "layer": self.meta["n_layers"] - 1, "alpha": self.meta["most_alpha"]}
+        if value > ends[name]:
+            raise ValueError(f"{name} is {value}; here it goes up to {ends[name]}.")
+        return value
+
+
+class SamplingView(Canvas):
+    """The next token under temperature, top-k and top-p; data: float32 logits (places, V), each row largest first."""
+
+    _esm = script("sampling.js")
+    SHOWN = 28  # tokens with a bar and a name
+    data = traitlets.Bytes().tag(sync=True, own=True)
+    place = traitlets.Int(0, min=0, help="which distribution").tag(sync=True, own=True)
+    temperature = traitlets.Float(1.0, min=0.1, max=3.0).tag(sync=True, own=True)
+    top_k = traitlets.Int(0, min=0, help="0: all").tag(sync=True, own=True)
+    top_p = traitlets.Float(1.0, min=0.01, max=1.0).tag(sync=True, own=True)
+
+
+class BleuView(Canvas):
+    """BLEU of two sentences that the reader may type, n-gram by n-gram and step by step, all computed in the page.
+
+    The settings have sacreBLEU's names and values; brevity "printed" is min(1, c/r), which sacreBLEU does not know.
+    """
+
+    _esm = script("bleu.js")
+    hypothesis = traitlets.Unicode("").tag(sync=True, own=True)
+    reference = traitlets.Unicode("").tag(sync=True, own=True)
+    tokenize = traitlets.Enum(["13a", "none", "intl", "char"], "13a").tag(sync=True, own=True)
+    lowercase = traitlets.Bool(False).tag(sync=True, own=True)
+    smooth = traitlets.Enum(["none", "exp", "floor", "add-k"], "exp").tag(sync=True, own=True)
+    effective = traitlets.Bool(False, help="leave out orders of which the hypothesis has no n-gram").tag(
+        sync=True, own=True
+    )
+    brevity = traitlets.Enum(["standard", "printed"], "standard").tag(sync=True, own=True)
+    n = traitlets.Int(2, min=1, max=4, help="which n-grams are shown").tag(sync=True, own=True)
+
+    @traitlets.validate("hypothesis", "reference")
+    def _short_enough(self, proposal: dict) -> str:
+        name, text, longest = proposal["trait"].name, proposal["value"], self.meta["longest"]
+        if len(text) > longest:
+            raise ValueError(f"The {name} has {len(text)} characters; the view shows {longest}: pass a shorter one.")
+        return text

@@ -3,14 +3,12 @@
 // The vocabulary comes with the page, the first learned piece first; the merges are made here, so any text can be typed
 // with no Python. Pieces reach the page as text only.
 
-import { Stage, make, say, slider, small, span, table, widget } from "./canvas.js";
+import { Stage, make, say, slider, small, span, table, widget, wordsOf } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
-const SPACES = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
-
 /** One space between words, none at the ends, as the core's clean. */
-export const clean = (text) => text.split(SPACES).filter(Boolean).join(" ");
+export const clean = (text) => wordsOf(text).join(" ");
 
 const WRITTEN = "▁ ";   // a "▁" that the reader wrote is no space, and no piece is like it
 

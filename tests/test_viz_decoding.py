@@ -1,0 +1,396 @@
+"""The decoding views: the recorded search is the core's at every width and α, in Python and in the page's script."""
+
+import itertools
+import json
+import math
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import transformer_core as tc
+from viz import decoding
+
+pytestmark = pytest.mark.usefixtures("one_thread")  # so small a model is quickest so
+
+NASTY = ["<script>alert(1)</script>", "</svg>", "\"&'"]
+ALPHAS = [0.0, 0.6, 1.0, 1.5, 2.0]
+WIDTHS = range(1, 6)
+
+
+def grown(seed: int, width: int, max_extra: int = 7, vocab_size: int = 9) -> tuple[Any, torch.Tensor, decoding.Tree]:
+    model, src = decoding.Little(seed, vocab_size, lean=0.5), torch.tensor([[4 + seed % 3, 5, tc.EOS]])
+    return model, src, decoding.grow(model, src, width, {}, [], max_extra)
+
+
+@pytest.fixture(scope="module")
+def translator() -> tc.Translator:
+    texts = ["the cat sees a dog .", "die Katze sieht einen Hund ."]
+    with pytest.warns(UserWarning):
+        tokenizer = tc.Tokenizer.train(texts * 3, 1000)
+    config = tc.TransformerConfig(vocab_size=len(tokenizer), n_layers=3, d_model=24, d_ff=16, n_heads=3, d_k=8, d_v=5)
+    with tc.seeded(torch.device("cpu"), 3):
+        return tc.Translator(tc.Transformer(config), tokenizer, "little")
+
+
+# ─── The recorded search ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_one_recording_answers_as_the_core_does_at_every_alpha(width):
+    ends = set()
+    for seed in (0, 1, 2, 4, 6, 9):
+        model, src, tree = grown(seed, width)
+        for alpha in ALPHAS:
+            assert tree.result(alpha) == tc.beam_search(model, src, width, alpha, max_extra=7)[0]  # to the last bit
+            ends.add(tree.n_steps(alpha))
+    assert len(ends) > 2  # some stopped early, some late
+
+
+@pytest.mark.parametrize("width", [2, 4])
+def test_the_core_stops_after_as_many_steps_as_the_recording_says(width):
+    for seed, alpha in itertools.product(range(4), ALPHAS):
+        model, src, tree = grown(seed, width)
+        with tc.evaluating(model):
+            search = tc.BeamSearch(model, src, width, alpha, 7)
+            while len(search.sentences):
+                search.step()
+        assert tree.n_steps(alpha) == search.n
+
+
+def test_a_larger_alpha_stops_no_sooner_and_gives_no_shorter_sentence():
+    longer = 0
+    for seed in range(12):
+        _, _, tree = grown(seed, 4)
+        steps, lengths = [tree.n_steps(alpha) for alpha in ALPHAS], [len(tree.result(alpha).ids) for alpha in ALPHAS]
+        assert steps == sorted(steps) and lengths == sorted(lengths)
+        longer += lengths[-1] > lengths[0]
+    assert longer  # or nothing was shown
+
+
+def test_candidates_stand_best_first_and_those_below_the_beam_are_worse_than_those_in_it():
+    seen = set()
+    for seed in range(8):
+        _, _, tree = grown(seed, 3)
+        for step in tree.steps:
+            log_probs = [one.log_prob for one in step]
+            assert log_probs == sorted(log_probs, reverse=True)
+            assert [one.fate == decoding.BELOW for one in step] == [rank >= tree.width for rank in range(len(step))]
+            assert all(one.token not in (tc.PAD, tc.BOS) for one in step)
+            seen |= {one.fate for one in step}
+    assert seen == {decoding.LIVE, decoding.FINISHED, decoding.NO_SLOT, decoding.BELOW}
+
+
+def test_a_candidates_log_probability_is_its_parents_and_its_own_tokens():
+    model, src, tree = grown(3, 3)
+    for n, step in enumerate(tree.steps, 1):
+        for rank, one in enumerate(step):
+            ids = tree.ids(n, rank)
+            assert ids[-1] == one.token and len(ids) == n
+            with tc.evaluating(model):
+                log_probs = model(src, torch.tensor([[tc.BOS, *ids[:-1]]]))[0].log_softmax(-1)
+            whole = sum(log_probs[i, token].item() for i, token in enumerate(ids))
+            assert one.log_prob == pytest.approx(whole, abs=1e-4)
+
+
+def test_what_finished_is_ranked_by_score_and_scores_are_the_formulas():
+    _, _, tree = grown(9, 5)
+    found = tree.finished(0.6, len(tree.steps))
+    assert len(found) > 1 and [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+    for one in found:
+        assert one.score == pytest.approx(one.log_prob / ((5 + one.step) / 6) ** 0.6)
+        assert tree.steps[one.step - 1][one.rank].token == tc.EOS
+
+
+def test_an_alpha_that_was_not_recorded_is_refused():
+    _, _, tree = grown(1, 2)
+    short = replace(tree, steps=tree.steps[:1], limit=50)
+    with pytest.raises(ValueError, match=r"alpha is 0\.6, larger than the 2\.0"):
+        short.n_steps(0.6)
+
+
+SCRIPT = """
+import { script } from "SCRIPT_MJS";
+const view = await script("decoding.js"), { trees, alphas } = JSON.parse(await new Response(process.stdin).text());
+const answers = trees.map((tree) => alphas.map((alpha) => {
+  const { n, result } = view.outcome(tree, alpha);
+  return [n, view.idsOf(tree, result.step, result.rank), result.score];
+}));
+console.log(JSON.stringify(answers));
+"""
+
+
+def test_the_pages_script_chooses_what_the_core_chooses_at_every_width_and_alpha(tmp_path):
+    node = shutil.which("node") or pytest.skip("node is not installed")
+    runner = tmp_path / "run.mjs"
+    runner.write_text(SCRIPT.replace("SCRIPT_MJS", Path(__file__).with_name("script.mjs").as_uri()))
+    cases = [grown(seed, width) for seed in (1, 4, 6, 9) for width in (1, 2, 4)]
+    given = json.dumps({"trees": [decoding.tree_json(tree) for *_, tree in cases], "alphas": ALPHAS})
+    done = subprocess.run([node, str(runner)], input=given, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    for (model, src, tree), answers in zip(cases, json.loads(done.stdout), strict=True):
+        for alpha, (n, ids, score) in zip(ALPHAS, answers, strict=True):
+            core = tc.beam_search(model, src, tree.width, alpha, max_extra=7)[0]
+            assert (n, ids) == (tree.n_steps(alpha), core.ids)
+            assert score == pytest.approx(core.score, rel=1e-6)
+
+
+def test_the_scripts_own_tests_pass():
+    node = shutil.which("node") or pytest.skip("node is not installed")
+    tests = [str(Path(__file__).with_name(f"{name}.test.js")) for name in ("decoding", "sampling")]
+    done = subprocess.run([node, "--test", *tests], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_a_place_holds_the_models_own_softmax_and_cross_attention():
+    known: dict[tuple[int, ...], int] = {}
+    places: list[decoding.Place] = []
+    model, src = decoding.Little(2, 14), torch.tensor([[6, 5, 8, tc.EOS]])
+    for width in (1, 3):
+        tree = decoding.grow(model, src, width, known, places, 3)
+        assert all(0 <= place < len(places) for row in tree.places for place in row if place >= 0)
+    assert len(known) == len(places) > 4
+    for ids, number in known.items():
+        with tc.evaluating(model), tc.record(model, "decoder.*.cross_attention.weights") as trace:
+            p = model(src, torch.tensor([[tc.BOS, *ids]]))[0, -1].softmax(-1)
+        one, weights = places[number], [trace[f"decoder.{n}.cross_attention.weights"][0, :, -1] for n in range(2)]
+        assert torch.allclose(torch.tensor(one.probabilities), p[one.tokens], atol=1e-5)
+        assert torch.allclose(one.attention, torch.stack(weights).mean(1), atol=1e-5)  # (L, S), mean of the heads
+        assert one.attention.shape == (2, 4) and len(one.tokens) == decoding.TOP
+        assert not {tc.PAD, tc.BOS} & set(one.tokens[:-2])
+
+
+# ─── The live view ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_typed_sentence_takes_the_old_ones_place_and_a_refused_one_leaves_it_standing(translator):
+    explorer = decoding.explore_beam(translator, "the cat sees a dog .", width=2, alpha=1.0, step=1, node=[1, 0])
+    view = explorer.view
+    before = view.trees
+    assert (view.width, view.alpha, view.meta["version"]) == (2, 1.0, 0) and len(before) == decoding.MOST_WIDTH
+    explorer.text = "a dog"
+    assert view.meta["title"] == "a dog" and view.meta["version"] == 1 and view.trees != before
+    assert (view.width, view.alpha, view.step, view.node) == (2, 1.0, 0, [])
+    assert "at most" in explorer.status.value
+    explorer.text = "the " * 60
+    assert view.meta["title"] == "a dog" and "more than the 40 shown" in explorer.status.value
+    explorer.text = "   "
+    assert view.meta["title"] == "a dog" and "at least one word" in explorer.status.value
+
+
+def test_what_the_view_holds_fits_together(translator):
+    view = decoding.explore_beam(translator, "the cat sees a dog .").view
+    places, n_source = len(view.meta["likeliest"]), len(view.meta["source"])
+    assert len(view.data) == 4 * places * view.meta["n_layers"] * n_source
+    for width, tree in enumerate(view.trees, 1):
+        assert tree["width"] == width
+        for step in tree["steps"]:
+            assert {str(token) for token in step["token"]} <= set(view.meta["words"])
+            assert len(step["parent"]) == len(step["token"]) == len(step["log_prob"]) == len(step["fate"])
+    for name, value in [("width", 99), ("layer", 3), ("alpha", 2.5)]:
+        with pytest.raises(ValueError, match=f"{name} is {value}; here it goes up to"):
+            setattr(view, name, value)
+
+
+def test_the_picture_shows_the_chosen_sentence_in_light_and_dark(translator):
+    explorer = decoding.explore_beam(translator, "a dog", width=3)
+    words = {token: NASTY[i % 3] for i, token in enumerate(explorer.view.meta["words"])}
+    meta = explorer.view.meta | {"words": words, "title": "<b>bold</b>"}
+    for dark in (False, True):
+        drawn = ET.fromstring(decoding.tree_picture(explorer.reading.trees[3], meta, 0.6, dark).text)
+        text = "".join(drawn.itertext())
+        assert "trained: little" in text and "<b>bold</b>" in text and "beam width 3, α = 0.6" in text
+    data, _ = explorer._repr_mimebundle_()
+    assert "image/svg+xml" in data and "application/vnd.jupyter.widget-view+json" in data
+
+
+# ─── Greedy, teacher forcing, every sentence ─────────────────────────────────────────────────────────────────────────
+
+
+def test_greedy_without_a_cache_says_what_greedy_with_one_says():
+    lengths = set()
+    for seed in range(10):
+        model, src = decoding.Little(seed, 11), torch.tensor([[4 + seed % 5, 7, tc.EOS]])
+        ids = decoding.greedy_anew(model, src, max_extra=6)
+        assert ids == tc.greedy_decode(model, src, max_extra=6)[0].ids
+        lengths.add(len(ids))
+    assert len(lengths) > 1 and max(lengths) == 8  # some were cut off: 2 source tokens and 6
+
+
+def test_both_ways_agree_up_to_the_first_divergence_and_there_too():
+    parted = []
+    for seed in range(12):
+        model, src = decoding.Little(seed, 9), torch.tensor([[5, 6, 4, tc.EOS]])
+        ways = decoding.two_ways(model, src, [4, 5, 6, tc.EOS])
+        parted.append(ways.parts)
+        if ways.parts is not None:
+            assert ways.free[: ways.parts] == ways.reference[: ways.parts]
+            if ways.parts < len(ways.free) and ways.parts < 4:
+                assert ways.taught[: ways.parts + 1] == ways.free[: ways.parts + 1]
+        assert len(ways.taught) == len(ways.probability) == 4 and all(0 <= p <= 1 for p in ways.probability)
+    assert len(set(parted)) > 1
+    free = tc.greedy_decode(model, src)[0].ids[:6]
+    if free[-1] == tc.EOS:
+        assert decoding.two_ways(model, src, free).parts is None
+
+
+def test_a_reference_without_its_end_is_refused():
+    for reference in ([], [4, 5]):
+        with pytest.raises(ValueError, match="the last of them eos"):
+            decoding.two_ways(decoding.Little(0), torch.tensor([[4, tc.EOS]]), reference)
+
+
+def test_every_sentence_is_there_once_with_its_own_log_probability():
+    model, src = decoding.Little(1, 6), torch.tensor([[4, tc.EOS]])
+    found = decoding.every_sentence(model, src, 4)
+    assert len(found) == len({tuple(ids) for ids, _ in found}) == 1 + 3 + 9 + 27
+    assert [log_prob for _, log_prob in found] == sorted((log_prob for _, log_prob in found), reverse=True)
+    assert sum(math.exp(log_prob) for _, log_prob in found) <= 1
+    for ids, log_prob in found[::7]:
+        with tc.evaluating(model):
+            log_probs = model(src, torch.tensor([[tc.BOS, *ids[:-1]]]))[0].log_softmax(-1)
+        assert log_prob == pytest.approx(sum(log_probs[i, token].item() for i, token in enumerate(ids)), abs=1e-4)
+    with pytest.raises(ValueError, match="take fewer"):
+        decoding.every_sentence(decoding.Little(0, 60), src, 5)
+
+
+def test_a_beam_as_wide_as_everything_finds_the_best_of_every_sentence_and_greedy_need_not():
+    missed = 0
+    for seed in range(10):
+        model, src = decoding.Little(seed, 6), torch.tensor([[4, tc.EOS]])
+        best, log_prob = decoding.every_sentence(model, src, 4)[0]
+        wide = tc.beam_search(model, src, 6**3, 0.0, max_extra=3)[0]
+        greedy = tc.greedy_decode(model, src, max_extra=3)[0]
+        assert wide.ids == best and wide.log_prob == pytest.approx(log_prob, abs=1e-4)
+        if greedy.ids[-1] == tc.EOS:
+            assert wide.log_prob >= greedy.log_prob - 1e-6
+            missed += greedy.ids != best
+    assert missed
+
+
+# ─── Sampling ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_without_a_cut_sampling_is_the_softmax_at_that_temperature():
+    logits = torch.tensor([[1.0, 3.0, -math.inf], [0.0, 0.5, 2.0]])
+    assert torch.allclose(decoding.cut(logits), logits.double().softmax(-1))
+    assert torch.allclose(decoding.cut(logits, 2.0), (logits.double() / 2).softmax(-1))
+    assert decoding.cut(logits, 0.01)[1].tolist() == pytest.approx([0, 0, 1])
+
+
+def test_top_k_keeps_k_and_top_p_the_fewest_that_reach_p():
+    logits = torch.tensor([0.5, 0.2, 0.3]).log()
+    assert decoding.cut(logits, top_k=2).tolist() == pytest.approx([0.625, 0, 0.375])
+    assert decoding.cut(logits, top_p=0.5).tolist() == pytest.approx([1, 0, 0])
+    assert decoding.cut(logits, top_p=0.51).tolist() == pytest.approx([0.625, 0, 0.375])
+    assert decoding.cut(logits, top_k=2, top_p=0.6).tolist() == pytest.approx([1, 0, 0])  # 0.5 of 0.8 is enough
+    for k, p, t in itertools.product((0, 1, 3), (0.1, 0.7, 1.0), (0.5, 1.0, 2.0)):
+        assert decoding.cut(torch.randn(4, 9), t, k, p).sum(-1).tolist() == pytest.approx([1] * 4)
+
+
+def test_settings_without_sense_are_refused_by_name():
+    for settings in (dict(temperature=0), dict(top_k=-1), dict(top_p=0), dict(top_p=1.5)):
+        with pytest.raises(ValueError, match="temperature must be above 0, top_k 0 or more, top_p above 0"):
+            decoding.cut([1.0, 2.0], **settings)
+    with pytest.raises(ValueError, match="there are 0 logits"):
+        decoding.cut([])
+
+
+def test_the_pages_script_cuts_where_python_cuts(tmp_path):
+    node = shutil.which("node") or pytest.skip("node is not installed")
+    logits = torch.randn(3, 40, generator=torch.Generator().manual_seed(0)).mul(2).sort(-1, descending=True).values
+    settings = [*itertools.product((0.4, 1.0, 2.5), (0, 1, 7), (0.3, 0.9, 1.0))]
+    uri = Path(__file__).with_name("script.mjs").as_uri()
+    runner = tmp_path / "run.mjs"
+    runner.write_text(
+        f'import {{ script }} from "{uri}"; const view = await script("sampling.js");'
+        f"const rows = {json.dumps(logits.tolist())}, settings = {json.dumps(settings)};"
+        "console.log(JSON.stringify(rows.map((row) => settings.map(([t, k, p]) => {"
+        "const free = view.softmax(row, t), { count, mass } = view.kept(free, k, p); "
+        "return [count, free[0] / mass]; }))));"
+    )
+    done = subprocess.run([node, str(runner)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    for row, answers in zip(logits, json.loads(done.stdout), strict=True):
+        for (t, k, p), (count, first) in zip(settings, answers, strict=True):
+            kept = decoding.cut(row, t, k, p)
+            assert (kept > 0).sum() == count and kept[0].item() == pytest.approx(first, rel=1e-5)
+
+
+def test_samples_are_their_seeds_and_the_likeliest_alone_is_greedy():
+    model, src = decoding.Little(4, 11), torch.tensor([[5, 6, tc.EOS]])
+    assert decoding.sample(model, src, 1) == decoding.sample(model, src, 1)
+    assert len({tuple(decoding.sample(model, src, seed)) for seed in range(6)}) > 1
+    assert decoding.sample(model, src, 0, top_k=1) == tc.greedy_decode(model, src)[0].ids
+    for seed in range(10):
+        ids = decoding.sample(model, src, seed, temperature=3.0)
+        assert len(ids) <= 52 and not {tc.PAD, tc.BOS} & set(ids) and tc.EOS not in ids[:-1]
+
+
+def test_the_sampling_view_sorts_and_refuses_what_does_not_fit():
+    view = decoding.sampling_view([[1.0, 3.0, 2.0], [0.0, -1.0, 5.0]], NASTY, ["p0", "p1"], top_k=2, title="<i>")
+    assert view.meta["words"] == [[NASTY[1], NASTY[2], NASTY[0]], [NASTY[2], NASTY[0], NASTY[1]]]
+    assert len(view.data) == 4 * 2 * 3
+    text = "".join(ET.fromstring(view.picture().text).itertext())
+    assert {*NASTY} <= {part for part in NASTY if part in text} and "2 of 3 tokens kept" in text
+    for logits, tokens, places in [([[1.0, 2.0]], ["a"], ["p"]), ([1.0], ["a"], ["p"]), (torch.zeros(0, 0), [], [])]:
+        with pytest.raises(ValueError, match="pass one row of logits for each place"):
+            decoding.sampling_view(logits, tokens, places)
+
+
+# ─── The cache ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("sizes", [{}, dict(n_heads=3, d_k=4, d_v=7, tgt_vocab_size=17, n_layers=1)], ids=str)
+@pytest.mark.parametrize("cached", [True, False])
+def test_the_formula_is_what_torch_counts_to_the_last_multiply_add(sizes, cached):
+    config = replace(decoding.Little(0, 11).config, **sizes)
+    model, src, ids = tc.Transformer(config), torch.tensor([[4, 5, 6, 7, tc.EOS]]), [4, 8, 9, 5, 4, tc.EOS]
+    assert decoding.counted(model, src, ids, cached) == decoding.operations(config, 5, 6, cached)
+
+
+def test_the_cache_holds_a_column_for_each_token_and_for_each_source_token():
+    model, src = decoding.Little(4, 11), torch.tensor([[5, 6, 7, tc.EOS]])
+    n = min(3, len(tc.greedy_decode(model, src)[0].ids) - 1)
+    shapes = decoding.kept_shapes(model, src, n)
+    assert shapes == {
+        "self-attention keys": (1, 2, n, 6), "self-attention values": (1, 2, n, 10),
+        "cross-attention keys": (1, 2, 4, 6), "cross-attention values": (1, 2, 4, 10),
+    }  # fmt: skip
+
+
+# ─── Pictures ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_picture_of_two_ways_marks_the_first_divergence_only():
+    picture = decoding.two_ways_picture(["a", "b", NASTY[0], "</s>"], ["a", "x", NASTY[0], "</s>"], ["a", "x", "</s>"])
+    text = "".join(ET.fromstring(picture.text).itertext())
+    assert "first divergence: place 2" in text and NASTY[0] in text
+    same = decoding.two_ways_picture(["a", "b"], ["a", "b"], ["a", "b"], dark=True)
+    assert "divergence" not in "".join(ET.fromstring(same.text).itertext())
+    shorter = decoding.two_ways_picture(["a", "b"], ["a", "b"], ["a"])
+    assert "first divergence: place 2" in shorter.text
+    for reference, taught in [([], []), (["a"], []), (["a"], ["a", "b"])]:
+        with pytest.raises(ValueError, match="one guess for each token"):
+            decoding.two_ways_picture(reference, taught, ["a"])
+
+
+def test_the_chart_of_operations_wants_one_number_of_each_for_every_token():
+    chart = decoding.operations_chart([1e6, 2e6, 3e6], [2e6, 5e6, 9e6], "synthetic")
+    assert chart.panels[1].curves[0].y == [2, 7, 16] and chart.panels[1].curves[1].y == [1, 3, 6]
+    for with_cache, without in [([1], [1, 2]), ([], [])]:
+        with pytest.raises(ValueError, match="one of each for every token"):
+            decoding.operations_chart(with_cache, without, "synthetic")
+
+
+def test_the_chart_of_places_marks_what_each_width_found():
+    chart = decoding.places_chart([-1.0, -2.0, -4.0], {1: 3, 2: 1}, "synthetic")
+    assert [(curve.x, curve.y) for curve in chart.panels[0].curves[1:]] == [([3], [-4.0]), ([1], [-1.0])]
+    for log_probs, places in [([], {}), ([-1.0], {1: 2}), ([-1.0], {1: 0})]:
+        with pytest.raises(ValueError, match="places from 1 to their number"):
+            decoding.places_chart(log_probs, places, "synthetic")

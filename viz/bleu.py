@@ -1,0 +1,322 @@
+"""BLEU taken apart: which n-grams count, what each step does to the score, and why two numbers may not be comparable.
+
+Every score here is sacreBLEU's own; `explore_bleu` opens a view that computes it in the page and must find the same.
+BLEU: Papineni et al., 2002; sacreBLEU and its signatures: Post, 2018.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sacrebleu
+from sacrebleu.metrics.bleu import BLEUScore
+
+from viz import theme
+from viz.canvas import BleuView
+
+LONGEST = 400  # characters that the view shows
+
+# The slides' example. They print 심해질 in one place as one word, in another as two: their counts need one.
+REFERENCE = "빛이 쐬는 사람은 완벽한 어둠에서 잠든 사람과 비교할 때 우울증이 심해질 가능성이 훨씬 높았다."
+HYPOTHESIS = "빛이 쐬는 노인은 완벽한 어두운곳에서 잠든 사람과 비교할 때 강박증이 심해질 기회가 훨씬 높았다."
+SPLIT = HYPOTHESIS.replace("심해질", "심해 질")
+
+Example = dict[
+    str, Any
+]  # "name", "hypothesis", "reference", what the corner "shows", and traits to set: "tokenize", "n"
+SLIDES, MADE_UP = "worked example of the slides", "made-up sentences"
+
+EXAMPLES: tuple[Example, ...] = (
+    {"name": "the slides' example", "hypothesis": HYPOTHESIS, "reference": REFERENCE, "tokenize": "none", "n": 2,
+     "shows": SLIDES},
+    {"name": "one word split in two", "hypothesis": SPLIT, "reference": REFERENCE, "tokenize": "none", "n": 2,
+     "shows": f"{SLIDES}, a space more"},
+    {"name": "two words shorter", "hypothesis": " ".join(HYPOTHESIS.split()[:-2]), "reference": REFERENCE,
+     "tokenize": "none", "n": 2, "shows": f"{SLIDES}, cut"},
+    {"name": "the the the", "hypothesis": "the " * 6 + "the", "reference": "the cat is on the mat",
+     "tokenize": "13a", "n": 1, "shows": MADE_UP},
+    {"name": "a lost “not”", "hypothesis": "The animal did cross the street because it was too tired.",
+     "reference": "The animal did not cross the street because it was too tired.", "tokenize": "13a", "n": 2,
+     "shows": MADE_UP},
+)  # fmt: skip
+
+# ─── Counting ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def metric(
+    tokenize: str = "13a", lowercase: bool = False, smooth: str = "exp", effective: bool = False
+) -> sacrebleu.BLEU:
+    """sacreBLEU's metric, by the names that the view gives its settings."""
+    return sacrebleu.BLEU(tokenize=tokenize, lowercase=lowercase, smooth_method=smooth, effective_order=effective)
+
+
+def score(hypothesis: str, reference: str, **settings: Any) -> BLEUScore:
+    """sacreBLEU's score of one sentence: `.score` (0 to 100), `.precisions` in percent, `.counts`, `.totals`, `.bp`.
+
+    >>> score("the " * 7, "the cat is on the mat").counts
+    [2, 0, 0, 0]
+    """
+    for name, text in (("hypothesis", hypothesis), ("reference", reference)):
+        if not isinstance(text, str):
+            raise ValueError(f"{name} is a {type(text).__name__}; pass one sentence as a string.")
+    return metric(**settings).corpus_score([hypothesis], [[reference]])
+
+
+def tokens(text: str, tokenize: str = "13a", lowercase: bool = False) -> list[str]:
+    """A sentence's tokens by one of sacreBLEU's tokenizers.
+
+    >>> tokens("It's 3.5 km, roughly.")
+    ["It's", '3.5', 'km', ',', 'roughly', '.']
+    """
+    return metric(tokenize).tokenizer((text.lower() if lowercase else text).rstrip()).split()
+
+
+def ngrams(words: Sequence[str], n: int) -> list[tuple[str, ...]]:
+    """The runs of n tokens, one for each place where one begins.
+
+    >>> ngrams(["a", "b", "c"], 2)
+    [('a', 'b'), ('b', 'c')]
+    """
+    if n < 1:
+        raise ValueError(f"n is {n}; an n-gram has 1 token or more.")
+    return [tuple(words[i : i + n]) for i in range(len(words) - n + 1)]
+
+
+def counting(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> list[int]:
+    """The places, from 0, of the hypothesis's n-grams that count; of equal ones only as many as the reference has.
+
+    >>> counting(["the", "the", "the"], ["the", "cat", "the"], 1)
+    [0, 1]
+    """
+    left, places = ngrams(reference, n), list[int]()
+    for place, gram in enumerate(ngrams(hypothesis, n)):
+        if gram in left:
+            left.remove(gram)
+            places.append(place)
+    return places
+
+
+def brevity_factor(c: int, r: int, brevity: str = "standard") -> float:
+    """The factor for c tokens against a reference of r: exp(1 - r/c) for fewer, or min(1, c/r) as the slides print it.
+
+    >>> brevity_factor(12, 14, "printed")
+    0.8571428571428571
+    """
+    if brevity not in ("standard", "printed"):
+        raise ValueError(f'brevity is {brevity!r}; choose "standard" or "printed".')
+    if c < 0 or r < 0:
+        raise ValueError(f"c is {c} and r is {r}; lengths are 0 or more tokens.")
+    if c >= r or c == 0:
+        return float(c >= r)
+    return c / r if brevity == "printed" else math.exp(1 - r / c)
+
+
+def geometric_mean(precisions: Sequence[float]) -> float:
+    """The n-th root of the product; 0 as soon as one of them is 0.
+
+    >>> round(geometric_mean([10 / 14, 5 / 13, 2 / 12, 1 / 11]), 6)
+    0.254003
+    """
+    if not precisions or min(precisions) < 0:
+        raise ValueError(f"The precisions are {list(precisions)}; give one or more, none below 0.")
+    return math.prod(precisions) ** (1 / len(precisions))
+
+
+def compounds_split(text: str) -> str:
+    """Hyphens apart, as in the scoring behind the paper's Table 2: each half of a compound is then a token.
+
+    >>> compounds_split("die EU-Kommission tagt")
+    'die EU ##AT##-##AT## Kommission tagt'
+    """
+    return re.sub(r"(\S)-(\S)", r"\1 ##AT##-##AT## \2", text)
+
+
+# ─── Charts ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def brevity_chart(marks: Sequence[tuple[int, int]] = ()) -> theme.Chart:
+    """Both brevity factors against c/r; marks: pairs (c, r) to point out."""
+    if any(r < 1 or c < 0 for c, r in marks):
+        raise ValueError(f"The marks are {list(marks)}; give pairs (c, r) of lengths, with r at least 1.")
+    ratios = [i / 100 for i in range(5, 131)]
+    curves = [
+        theme.Curve(said, ratios, [brevity_factor(round(100 * ratio), 100, kind) for ratio in ratios], dash=dash)
+        for said, kind, dash in (
+            ("printed: min(1, c/r)", "printed", "dash"),
+            ("standard: exp(1 − r/c)", "standard", "solid"),
+        )
+    ]
+    shown = [(c / r, f"{c} of {r}") for c, r in marks]
+    panel = theme.Panel(
+        curves,
+        "What a short hypothesis is multiplied by",
+        "c/r: its length over the reference's",
+        "factor",
+        marks=shown,
+    )
+    return theme.chart(panel, "computed from the formulas")
+
+
+def sentence_chart(scores: Sequence[float], corpus: float, shows: str) -> theme.Chart:
+    """The BLEU of each sentence as bars, the highest first, with their mean and the corpus's BLEU as lines."""
+    if not scores or not all(0 <= one <= 100.0001 for one in [*scores, corpus]):
+        raise ValueError(
+            f"There are {len(scores)} scores and a corpus score of {corpus}; give one or more, each from 0 to 100."
+        )
+    x, mean = [str(i + 1) for i in range(len(scores))], sum(scores) / len(scores)
+    curves = [
+        theme.Curve("one sentence", x, sorted(scores, reverse=True), kind="bars"),
+        theme.Curve(f"mean of the sentences {mean:.1f}", x, [mean] * len(x), dash="dash"),
+        theme.Curve(f"corpus {corpus:.1f}", x, [corpus] * len(x)),
+    ]
+    return theme.chart(
+        theme.Panel(
+            curves,
+            "BLEU of each sentence, of their mean, and of the corpus",
+            "sentences, best first",
+            "BLEU",
+            y_range=(0, 100),
+        ),
+        shows,
+    )
+
+
+# ─── The view ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def wide(text: str) -> float:
+    """About how many pixels a token takes in the monospaced face."""
+    return 8.5 * sum(2 if ord(c) > 0x2E80 else 1 for c in text)
+
+
+def sentence_drawn(words: Sequence[str], other: Sequence[str], n: int, width: float, look: dict) -> tuple[str, float]:
+    """Tokens with their places above and a bar for each n-gram below, as SVG, and how high that is."""
+    counts, known, tall = set(counting(words, other, n)), set(ngrams(other, n)), 38 + 7 * n
+    places, x, line = list[tuple[float, int]](), 0.0, 0
+    for word in words:
+        if x and x + wide(word) > width:
+            x, line = 0.0, line + 1
+        places.append((x, line * tall))
+        x += wide(word) + 12
+    drawn = []
+    for i, (word, (left, top)) in enumerate(zip(words, places, strict=True)):
+        drawn.append(theme.element("text", str(i + 1), x=left, y=top + 9, font_size=10, fill=look["quiet"]))
+        shown = dict(y=top + 27, font_family=theme.MONO, font_size=14, fill=look["ink"])
+        drawn.append(theme.element("text", theme.escaped(word), x=left, **shown))
+    for i, gram in enumerate(ngrams(words, n)):
+        fate = "value" if i in counts else "wrong" if gram in known else "line"
+        for j in range(i, i + n):
+            left, top = places[j]
+            joint = 12 if j + 1 < i + n and places[j + 1][1] == top else 0
+            bar = dict(
+                x=left, y=top + 34 + 7 * (i % n), width=wide(words[j]) + joint, height=2 if fate == "line" else 5
+            )
+            drawn.append(theme.element("rect", fill=look[fate], fill_opacity=0.5 if fate == "wrong" else 1, **bar))
+    return "".join(drawn), (line + 1) * tall
+
+
+def steps_drawn(found: BLEUScore, order: int, factor: float, n: int, look: dict) -> str:
+    """From 100 down to the score, in seven steps, as SVG of 860 by 210."""
+    y = [180 - 1.6 * level for level in range(101)]
+    mean, left, drawn = geometric_mean(found.precisions[:order]), 100.0, []
+
+    def box(at: float, high: float, low: float, broad: float, fill: str, solid: float = 1) -> None:
+        place = dict(x=at, y=180 - 1.6 * high, width=broad, height=max(1.0, 1.6 * (high - low)))
+        drawn.append(theme.element("rect", fill=look[fill], fill_opacity=solid, **place))
+
+    def text(at: float, high: float, said: str, fill: str = "ink", **how: Any) -> None:
+        place = dict(x=at, y=high, text_anchor="middle", fill=look[fill])
+        drawn.append(theme.element("text", theme.escaped(said), **place | how))
+
+    for level in (0, 25, 50, 75, 100):
+        drawn.append(theme.element("rect", x=30, y=y[level], width=830, height=1, fill=look["line"]))
+        text(22, y[level] + 4, str(level), "quiet", text_anchor="end", font_size=11)
+    for i, precision in enumerate(found.precisions):
+        at, by = 36 + 118 * i, (precision / 100) ** (1 / order) if i < order else 1.0
+        box(at, precision, 0, 44, "value", 1 if i + 1 == n else 0.55)
+        box(at + 48, left, left * by, 44, "quiet")
+        text(at + 22, 174 - 1.6 * precision, theme.three_digits(precision), font_size=12)
+        text(at + 46, 197, f"p{'₁₂₃₄'[i]} = {found.counts[i]}/{found.totals[i]}", font_weight=600)
+        left *= by
+    for i, (name, high, low) in enumerate(
+        [("mean", mean, 0), ("brevity", mean, factor * mean), ("BLEU", factor * mean, 0)]
+    ):
+        at = 36 + 118 * (4 + i)
+        box(at, high, low, 92, "quiet" if name == "brevity" else "ink")
+        shown = f"× {theme.three_digits(factor)}" if name == "brevity" else theme.three_digits(high)
+        text(at + 46, 174 - 1.6 * high, shown, font_weight=700)
+        text(at + 46, 197, f"{name} {found.sys_len} : {found.ref_len}" if name == "brevity" else name, font_weight=600)
+    return "".join(drawn)
+
+
+def called_by(view: BleuView) -> tuple[str, str]:
+    """What a view's pair is called and what its corner says: as it opened, of an example, or of a pair of your own."""
+    pair = [view.hypothesis, view.reference]
+    if pair == view.meta["opened"]:
+        return view.meta["title"], view.meta["shows"]
+    for one in view.meta["examples"]:
+        if pair == [one["hypothesis"], one["reference"]]:
+            return one["name"], one.get("shows", view.meta["shows"])
+    return "A pair of your own", "typed here"
+
+
+def view_picture(view: BleuView, dark: bool = False) -> theme.Svg:
+    """What a view shows now: both sentences with their n-grams, and the steps to the score."""
+    look, (title, shows) = theme.DARK if dark else theme.LIGHT, called_by(view)
+    settings: dict[str, Any] = dict(tokenize=view.tokenize, lowercase=view.lowercase)
+    found = score(view.hypothesis, view.reference, smooth=view.smooth, effective=view.effective, **settings)
+    order = max(1, sum(total > 0 for total in found.totals)) if view.effective else len(found.totals)
+    factor = brevity_factor(found.sys_len, found.ref_len, view.brevity)
+    words = [tokens(text, **settings) for text in (view.hypothesis, view.reference)]
+    drawn, y = [theme.element("text", theme.escaped(title), x=16, y=24, font_weight=600)], 40.0
+    for name, own, other in (("Hypothesis", words[0], words[1]), ("Reference", words[1], words[0])):
+        row, tall = sentence_drawn(own, other, view.n, 770, look)
+        drawn.append(theme.element("text", name, x=16, y=y + 27, fill=look["quiet"]))
+        drawn.append(theme.element("g", row, transform=f"translate(110 {y:.0f})"))
+        y += tall + 8
+    steps = steps_drawn(found, order, factor, view.n, look)
+    drawn.append(theme.element("g", steps, transform=f"translate(16 {y + 14:.0f})"))
+    height = math.ceil(y + 250)
+    mean = geometric_mean(found.precisions[:order])
+    said = f"BLEU {factor * mean:.4f}: {view.hypothesis!r} against {view.reference!r} ({shows})"
+    corner = dict(x=884, y=height - 9, text_anchor="end", font_size=11, fill=look["quiet"])
+    badge = theme.element("text", theme.escaped(f"BLEU {factor * mean:.4f} · {shows}"), **corner)
+    back = theme.element("rect", width="100%", height="100%", fill=look["page"])
+    size = dict(width=900, height=height, viewBox=f"0 0 900 {height}", font_family=theme.FONT, font_size=13)
+    about = dict(xmlns="http://www.w3.org/2000/svg", role="img", aria_label=said, fill=look["ink"])
+    return theme.Svg(theme.element("svg", back, *drawn, badge, **about, **size), said)
+
+
+def explore_bleu(
+    hypothesis: str,
+    reference: str,
+    *,
+    title: str = "",
+    shows: str = "",
+    examples: Sequence[Mapping[str, Any]] = EXAMPLES,
+    **opens_with: Any,
+) -> BleuView:
+    """Take BLEU apart for two sentences, and for any others that the reader types into the view.
+
+    shows: what the corner says. examples: what the menu offers, each with "name", "hypothesis", "reference" and other
+    traits to set. opens_with: traits to begin with, such as tokenize="none", brevity="printed", n=1.
+    """
+    for name, text in (("hypothesis", hypothesis), ("reference", reference)):
+        if not isinstance(text, str):
+            raise ValueError(f"{name} is a {type(text).__name__}; pass one sentence as a string.")
+    meta = {"version": 0, "live": True, "title": title, "shows": shows, "longest": LONGEST}
+    meta["opened"] = [hypothesis, reference]
+    meta |= {"examples": [dict(example) for example in examples], "sacrebleu": sacrebleu.__version__}
+    view = BleuView(meta=meta, hypothesis=hypothesis, reference=reference, **opens_with)
+    view.answers["sacrebleu"] = answer
+    view.picture = lambda: view_picture(view)
+    return view
+
+
+def answer(asked: Mapping[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
+    """sacreBLEU's own score of what the view shows, to stand beside the one computed in the page."""
+    settings = {name: asked[name] for name in ("tokenize", "lowercase", "smooth", "effective")}
+    return {"score": score(asked["hypothesis"], asked["reference"], **settings).score}, []

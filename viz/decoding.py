@@ -1,0 +1,643 @@
+"""Decoding: the tree that beam search grows, teacher forcing beside free running, sampling, and the cache.
+
+What is shown is the core's own search: `Recorded` is `tc.BeamSearch`, noting every candidate of every step. The beam
+does not depend on the length penalty's α, only the ranking and the end do: one recording answers for every smaller α.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.utils.flop_counter import FlopCounterMode
+
+import transformer_core as tc
+from viz import theme
+from viz.canvas import BeamView, SamplingView, floats
+from viz.controls import Explorer
+
+MOST_ALPHA, MOST_WIDTH, MOST_TOKENS, MORE, TOP = 2.0, 8, 40, 3, 10
+LIVE, FINISHED, NO_SLOT, BELOW = range(4)  # what became of a candidate in its step
+
+# ─── The search, noted down ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Candidate(NamedTuple):
+    """A token that a step considered: after which hypothesis, the log-probability so far, and what became of it."""
+
+    parent: int  # rank, from 0, of the hypothesis it prolongs
+    token: int
+    log_prob: float
+    fate: int  # LIVE, FINISHED, NO_SLOT (its slot is kept by a finished hypothesis) or BELOW (the beam's last rank)
+
+
+class Finished(NamedTuple):
+    """A hypothesis that came to its end, or was cut off at the limit: where it stands in the tree, and its score."""
+
+    step: int  # from 1; also its length, eos included
+    rank: int  # from 0
+    log_prob: float
+    score: float
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A beam search: the candidates of each step, best first; places: from which distribution each was prolonged."""
+
+    width: int
+    limit: int  # the most tokens a translation may have
+    steps: list[list[Candidate]]
+    places: list[list[int]]  # of each step, by the parent's rank: a number in Reading.places
+
+    def ids(self, step: int, rank: int) -> list[int]:
+        """The tokens from the beginning to a candidate; step from 1."""
+        found: list[int] = []
+        for n in range(step - 1, -1, -1):
+            candidate = self.steps[n][rank]
+            found, rank = [candidate.token, *found], candidate.parent
+        return found
+
+    def finished(self, alpha: float, n_steps: int) -> list[Finished]:
+        """What had finished after so many steps, best score first."""
+        penalty = tc.length_penalty
+        found = [
+            Finished(n, rank, one.log_prob, one.log_prob / penalty(n, alpha))
+            for n, step in enumerate(self.steps[:n_steps], 1)
+            for rank, one in enumerate(step)
+            if one.fate == FINISHED
+        ]
+        return sorted(found, key=lambda one: -one.score)
+
+    def n_steps(self, alpha: float) -> int:
+        """After how many steps the core stops at this α: no live hypothesis can still win, or the limit is reached."""
+        for n, step in enumerate(self.steps, 1):
+            live = max((one.log_prob for one in step if one.fate == LIVE), default=-math.inf)
+            best = next((one.score for one in self.finished(alpha, n)), -math.inf)
+            if n >= self.limit or live / tc.length_penalty(self.limit, alpha) <= best:
+                return n
+        raise ValueError(f"alpha is {alpha}, larger than the {MOST_ALPHA} this search was noted down for.")
+
+    def result(self, alpha: float) -> tc.Hypothesis:
+        """What the core returns at this α."""
+        n = self.n_steps(alpha)
+        ranking = self.finished(alpha, n)
+        if not ranking:  # cut off at the limit
+            rank, one = next((rank, one) for rank, one in enumerate(self.steps[n - 1]) if one.fate == LIVE)
+            ranking = [Finished(n, rank, one.log_prob, one.log_prob / tc.length_penalty(n, alpha))]
+        best = ranking[0]
+        return tc.Hypothesis(self.ids(best.step, best.rank), best.log_prob, best.score)
+
+
+class Overheard:
+    """A model that remembers the logits it gave last."""
+
+    def __init__(self, model: tc.Transformer) -> None:
+        self.model, self.logits = model, torch.empty(0)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.model, name)
+
+    def decode(self, *args: Any) -> Tensor:
+        """As the model's."""
+        self.logits = self.model.decode(*args)
+        return self.logits
+
+
+class Recorded(tc.BeamSearch):
+    """The core's beam search over one sentence; after each step, `candidates` holds what it considered, best first."""
+
+    def __init__(self, model: tc.Transformer, src: Tensor, beam_size: int, alpha: float, max_extra: int = 50) -> None:
+        self.overheard = Overheard(model)
+        super().__init__(self.overheard, src, beam_size, alpha, max_extra)  # type: ignore[arg-type]
+        self.candidates: list[Candidate] = []
+
+    def step(self) -> None:
+        """The core's step; then what else stood near: MORE candidates below the beam."""
+        self.before = self.log_prob  # (1, W) of those to be prolonged
+        super().step()
+        log_probs = self.log_probs() + self.before.reshape(-1, 1)  # (W, V)
+        n_tokens = log_probs.size(-1)
+        best, index = log_probs.flatten().topk(min(self.width + MORE, log_probs.numel()))
+        near = zip(best.tolist(), index.tolist(), strict=True)
+        more = [Candidate(i // n_tokens, i % n_tokens, log_prob, BELOW) for log_prob, i in near]
+        kept = [(one.parent, one.token) for one in self.kept]
+        rest = [one for one in more if (one.parent, one.token) not in kept and one.log_prob > -math.inf]
+        whole = [one._replace(log_prob=log_probs[one.parent, one.token].item()) for one in self.kept]
+        self.candidates = [one for one in whole if one.log_prob > -math.inf] + rest[:MORE]
+
+    def log_probs(self) -> Tensor:
+        """Of every token after each hypothesis of the beam, as the core takes them: (W, V)."""
+        log_probs = self.overheard.logits[:, -1].float().log_softmax(-1)
+        log_probs[:, [tc.PAD, tc.BOS]] = -math.inf
+        return log_probs
+
+    def finish(self, ended: Tensor) -> None:
+        """Note what was kept, and what ended."""
+        self.ended, self.in_use = ended[0].tolist(), self.log_prob[0].isfinite().tolist()
+        super().finish(ended)
+
+    def leave(self, rows: Tensor) -> None:
+        """Note after which hypothesis each token comes."""
+        tokens = self.tokens[0, :, -1].tolist()
+        fates = [
+            FINISHED if ended else LIVE if used else NO_SLOT
+            for ended, used in zip(self.ended, self.in_use, strict=True)
+        ]
+        noted = zip(rows[0].tolist(), tokens, fates, strict=True)
+        self.kept = [Candidate(parent, token, 0.0, fate) for parent, token, fate in noted]
+        super().leave(rows)
+
+
+# ─── A sentence, searched with every width ───────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class Place:
+    """What the model had to say after some tokens: the likeliest next ones, and where each layer was reading."""
+
+    tokens: list[int]
+    probabilities: list[float]
+    attention: Tensor  # (L, S), cross-attention, the mean over the heads
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A sentence, the tree of each beam width, and a place for each beginning that any of them prolonged."""
+
+    text: str
+    src: Tensor  # (1, S)
+    trees: dict[int, Tree]
+    places: list[Place]
+
+
+def grow(
+    model: tc.Transformer, src: Tensor, width: int, known: dict[tuple[int, ...], int], places: list[Place],
+    max_extra: int = 50,
+) -> Tree:  # fmt: skip
+    """Let the core search with this width, at the largest α, and note it; known and places gain new beginnings."""
+    steps, found = [], []
+    with tc.evaluating(model), tc.record(model, "decoder.*.cross_attention.[qk]") as trace:
+        search = Recorded(model, src, width, MOST_ALPHA, max_extra)
+        limit = int(search.limits[0])
+        while len(search.sentences):
+            begun = [tuple(ids[1:]) for ids in search.tokens[0].tolist()]
+            search.step()
+            steps.append(search.candidates)
+            found.append([-1] * width)
+            for rank in search.before[0].isfinite().nonzero().flatten().tolist():
+                if begun[rank] not in known:
+                    known[begun[rank]] = len(places)
+                    places.append(place(search.log_probs()[rank], trace, rank))
+                found[-1][rank] = known[begun[rank]]
+    return Tree(width, limit, steps, found)
+
+
+def place(log_probs: Tensor, trace: dict[str, Tensor], rank: int) -> Place:
+    """The likeliest tokens of a distribution (V,), and the cross-attention of one query from the q and k recorded."""
+    best, tokens = log_probs.exp().topk(min(TOP, len(log_probs)))
+    n_layers = len(trace) // 2
+    rows = []
+    for layer in range(n_layers):
+        q, k = (trace[f"decoder.{layer}.cross_attention.{name}"][0] for name in "qk")  # (H, W, K), (H, S, K)
+        rows.append(tc.attention_weights(tc.attention_scores(q[:, rank : rank + 1], k))[:, 0].mean(0))  # (S,)
+    return Place(tokens.tolist(), best.tolist(), torch.stack(rows))
+
+
+def read(translator: tc.Translator, text: str, widths: Sequence[int] = range(1, MOST_WIDTH + 1)) -> Reading:
+    """Search a sentence with every width."""
+    if not isinstance(text, str) or not text.strip():
+        raise ValueError(f"text is {text!r}; type a sentence of at least one word.")
+    src = translator.source([text])
+    if src.size(1) > MOST_TOKENS:
+        raise ValueError(
+            f"This sentence has {src.size(1)} tokens, more than the {MOST_TOKENS} shown; try a shorter one."
+        )
+    known: dict[tuple[int, ...], int] = {}
+    places: list[Place] = []
+    trees = {width: grow(translator.model, src, width, known, places) for width in widths}
+    return Reading(text, src, trees, places)
+
+
+# ─── The view ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def tree_json(tree: Tree) -> dict[str, Any]:
+    """A tree as the script takes it: of each step, columns of its candidates."""
+    steps = [
+        {name: list(column) for name, column in zip(Candidate._fields, zip(*step, strict=True), strict=True)}
+        | {"places": places}
+        for step, places in zip(tree.steps, tree.places, strict=True)
+    ]
+    return {"width": tree.width, "limit": tree.limit, "steps": steps}
+
+
+def contents(
+    reading: Reading, pieces: Callable[[list[int]], list[str]], shows: str, version: int = 0
+) -> dict[str, Any]:
+    """The traits of a BeamView that shows a reading; pieces: ids to tokens."""
+    used = {one.token for tree in reading.trees.values() for step in tree.steps for one in step}
+    ids = sorted(used | {token for one in reading.places for token in one.tokens})
+    meta = {
+        "version": version, "live": True, "title": reading.text, "shows": shows, "most_alpha": MOST_ALPHA,
+        "source": pieces(reading.src[0].tolist()), "words": dict(zip(map(str, ids), pieces(ids), strict=True)),
+        "n_layers": len(reading.places[0].attention),
+        "likeliest": [[one.tokens, [float(f"{p:.6g}") for p in one.probabilities]] for one in reading.places],
+    }  # fmt: skip
+    data = floats(torch.stack([one.attention for one in reading.places]))
+    return {"meta": meta, "data": data, "trees": [tree_json(tree) for tree in reading.trees.values()]}
+
+
+class BeamExplorer(Explorer):
+    """A sentence box above the tree of its beam search; `.reading` has the trees, `.view` what is shown."""
+
+    def __init__(self, translator: tc.Translator, text: str, **opens_with: Any) -> None:
+        self.translator, self.version = translator, 0
+        self.reading = read(translator, text)
+        layer = dict(layer=translator.model.config.n_layers // 2)
+        view = BeamView(**self.contents(), **layer | opens_with)
+        view.picture = lambda: tree_picture(self.reading.trees[view.width], view.meta, view.alpha)
+        super().__init__(view, text, self.respond)
+
+    def contents(self) -> dict[str, Any]:
+        """What the view shows of the sentence read last."""
+        shows = f"trained: {self.translator.name}"
+        return contents(self.reading, self.translator.tokenizer.pieces, shows, self.version)
+
+    def respond(self, text: str) -> str:
+        """Search another sentence and show its tree."""
+        if text != self.reading.text:
+            self.reading, self.version = read(self.translator, text), self.version + 1
+            with self.view.hold_sync():
+                self.view.set_trait("node", [])
+                self.view.set_trait("step", 0)
+                for name, value in self.contents().items():
+                    self.view.set_trait(name, value)
+        n_source, limit = self.reading.src.size(1) - 1, next(iter(self.reading.trees.values())).limit
+        return f"{n_source} source tokens: at most {limit} in the translation; searched with beams of 1 to {MOST_WIDTH}"
+
+
+def explore_beam(translator: tc.Translator, text: str, **opens_with: Any) -> BeamExplorer:
+    """Type a sentence: the tree of its beam search, for every width, with α, attention and softmax at every node.
+
+    opens_with: traits to begin with, such as width=2, alpha=0.0, step=3.
+    """
+    return BeamExplorer(translator, text, **opens_with)
+
+
+# ─── Greedy decoding, teacher forcing, and every sentence there is ───────────────────────────────────────────────────
+
+
+def greedy_anew(model: tc.Transformer, src: Tensor, max_extra: int = 50) -> list[int]:
+    """Greedy decoding of src (1, S) without a cache: the whole prefix is run again for each token, under the mask."""
+    ids = [tc.BOS]
+    with tc.evaluating(model):
+        memory, src_mask = model.encode(src), src != tc.PAD
+        while ids[-1] != tc.EOS and len(ids) <= src.size(1) - 1 + max_extra:
+            logits = model.decode(torch.tensor([ids]), memory, src_mask)[0, -1]  # (V,)
+            logits[[tc.PAD, tc.BOS]] = -math.inf  # never produced
+            ids.append(int(logits.argmax()))
+    return ids[1:]
+
+
+def divergence(one: Sequence, other: Sequence) -> int | None:
+    """The first place, from 0, at which two sequences differ; None if they do not."""
+    pairs = itertools.zip_longest(one, other)
+    return next((i for i, (here, there) in enumerate(pairs) if here != there), None)
+
+
+class TwoWays(NamedTuple):
+    """At each place of a reference, the model's guess: given the reference so far, and given its own words so far."""
+
+    reference: list[int]
+    taught: list[int]
+    free: list[int]
+    probability: list[float]  # of the reference's token, given the reference so far
+
+    @property
+    def parts(self) -> int | None:
+        """The first place at which free running leaves the reference, from 0; None if it never does."""
+        return divergence(self.reference, self.free)
+
+
+def two_ways(model: tc.Transformer, src: Tensor, reference: Sequence[int]) -> TwoWays:
+    """Teacher forcing beside free running, on src (1, S); reference: ids without bos, eos last."""
+    given = [*reference]
+    if not given or given[-1] != tc.EOS:
+        raise ValueError(f"The reference is {given}; pass at least one id, the last of them eos ({tc.EOS}).")
+    with tc.evaluating(model):
+        logits = model(src, torch.tensor([[tc.BOS, *given[:-1]]]))[0]  # (T, V)
+    logits[:, [tc.PAD, tc.BOS]] = -math.inf
+    right = logits.softmax(-1).gather(1, torch.tensor(given)[:, None])[:, 0].tolist()
+    return TwoWays(given, logits.argmax(-1).tolist(), tc.greedy_decode(model, src)[0].ids, right)
+
+
+def every_sentence(model: tc.Transformer, src: Tensor, limit: int) -> list[tuple[list[int], float]]:
+    """Every translation of src (1, S) of up to `limit` tokens, eos included, with log-probability, likeliest first."""
+    n_tokens = model.tgt_embedding.num_embeddings
+    words = [token for token in range(n_tokens) if token not in (tc.PAD, tc.BOS, tc.EOS)]
+    if (n := sum(len(words) ** length for length in range(limit))) > 100_000:
+        raise ValueError(f"{len(words)} words make {n} sentences of up to {limit} tokens; take fewer of either.")
+    found: list[tuple[list[int], float]] = []
+    with tc.evaluating(model):
+        memory, src_mask = model.encode(src), src != tc.PAD
+        for length in range(limit):
+            rows = [[*row, tc.EOS] for row in itertools.product(words, repeat=length)]
+            ids = torch.tensor(rows)  # (B, length + 1)
+            tgt_in = torch.cat([torch.full((len(rows), 1), tc.BOS), ids[:, :-1]], 1)
+            logits = model.decode(tgt_in, memory.expand(len(rows), -1, -1), src_mask.expand(len(rows), -1))
+            log_probs = logits.log_softmax(-1).gather(2, ids[:, :, None]).sum((1, 2))
+            found += zip(rows, log_probs.tolist(), strict=True)
+    return sorted(found, key=lambda one: -one[1])
+
+
+class Little(tc.Transformer):
+    """An untrained model over a handful of words, drawn from a seed, which leans towards the end by so many nats."""
+
+    def __init__(self, seed: int, vocab_size: int = 7, lean: float = 0.0) -> None:
+        sizes = dict(n_layers=2, d_model=16, d_ff=20, n_heads=2, d_k=6, d_v=10, tie_softmax=False)
+        with tc.seeded(torch.device("cpu"), seed):
+            super().__init__(tc.TransformerConfig(vocab_size, **sizes, p_drop=0.0))  # type: ignore[arg-type]
+        for parameter in self.parameters():
+            parameter.data *= 1.5  # sharper, so that some sentences are likely
+        self.lean = torch.zeros(vocab_size)
+        self.lean[tc.EOS] = lean
+        self.eval()
+
+    def decode(self, *args: Any, **kwargs: Any) -> Tensor:
+        """As the core's, with the lean."""
+        return super().decode(*args, **kwargs) + self.lean
+
+
+# ─── Sampling ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def cut(logits: Any, temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0) -> Tensor:
+    """The probabilities (…, V) from which a sampler draws: softmax(logits / T), the k likeliest, of them the nucleus p.
+
+    top_k 0: all. The nucleus is the fewest likeliest tokens whose probabilities reach p (Holtzman et al., 2020).
+
+    >>> [round(p, 3) for p in cut([2.0, 1.0, 0.0], top_p=0.6).tolist()]
+    [1.0, 0.0, 0.0]
+    """
+    logits = torch.as_tensor(logits, dtype=torch.float64)
+    if not (temperature > 0 and top_k >= 0 and 0 < top_p <= 1) or not logits.numel():
+        given = f"temperature is {temperature}, top_k {top_k}, top_p {top_p}, and there are {logits.numel()} logits"
+        raise ValueError(f"{given}; temperature must be above 0, top_k 0 or more, top_p above 0 and at most 1.")
+    ordered, order = (logits / temperature).sort(dim=-1, descending=True, stable=True)
+    if top_k:
+        ordered[..., top_k:] = -math.inf
+    kept = ordered.softmax(-1)
+    before = kept.cumsum(-1) - kept  # the mass of all likelier ones
+    kept = kept.masked_fill(before >= top_p - 1e-12, 0.0)
+    return torch.zeros_like(kept).scatter(-1, order, kept / kept.sum(-1, keepdim=True))
+
+
+def sample(
+    model: tc.Transformer, src: Tensor, seed: int, temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0
+) -> list[int]:
+    """One translation of src (1, S), each token drawn from `cut`; at most 50 tokens more than the source."""
+    generator = torch.Generator().manual_seed(seed)
+    ids = [tc.BOS]
+    with tc.evaluating(model):
+        memory, src_mask, limit = model.encode(src), src != tc.PAD, src.size(1) + 49
+        cache = [(tc.KeyValues(limit), tc.KeyValues()) for _ in model.decoder]
+        while ids[-1] != tc.EOS and len(ids) <= limit:
+            logits = model.decode(torch.tensor([ids[-1:]]), memory, src_mask, cache)[0, -1]  # (V,)
+            logits[[tc.PAD, tc.BOS]] = -math.inf
+            ids.append(int(torch.multinomial(cut(logits, temperature, top_k, top_p), 1, generator=generator)))
+    return ids[1:]
+
+
+def next_logits(model: tc.Transformer, src: Tensor, ids: Sequence[int]) -> Tensor:
+    """The logits of the token after ids (without bos), translating src (1, S): (V,), -inf where never produced."""
+    with tc.evaluating(model):
+        logits = model(src, torch.tensor([[tc.BOS, *ids]]))[0, -1]
+    logits[[tc.PAD, tc.BOS]] = -math.inf
+    return logits
+
+
+def sampling_view(
+    logits: Any, tokens: Sequence[str], places: Sequence[str], *, shows: str = "given logits", title: str = "",
+    **opens_with: Any,
+) -> SamplingView:  # fmt: skip
+    """Distributions under temperature, top-k and top-p: logits (P, V), the names of V tokens and of P places."""
+    given = torch.as_tensor(logits, dtype=torch.float32)
+    if given.dim() != 2 or given.shape != (len(places), len(tokens)) or not given.numel():
+        raise ValueError(
+            f"logits has shape {tuple(given.shape)}, and there are {len(places)} places and {len(tokens)} tokens; "
+            f"pass one row of logits for each place, one column for each token."
+        )
+    ordered, order = given.sort(dim=-1, descending=True, stable=True)
+    words = [[tokens[i] for i in row[: SamplingView.SHOWN]] for row in order.tolist()]
+    meta = {
+        "version": 0, "live": True, "title": title, "shows": shows, "places": list(places), "words": words,
+        "n_tokens": len(tokens),
+    }  # fmt: skip
+    view = SamplingView(meta=meta, data=floats(ordered), **opens_with)
+    view.picture = lambda: sampling_picture(ordered[view.place], view)
+    return view
+
+
+def explore_sampling(translator: tc.Translator, text: str, ids: Sequence[int], at: Sequence[int]) -> SamplingView:
+    """The distributions at some places (from 0) of a translation `ids`: what may come after its first tokens."""
+    src, pieces = translator.source([text]), translator.tokenizer.pieces
+    logits = torch.stack([next_logits(translator.model, src, ids[:place]) for place in at])
+    places = [f"after “{translator.tokenizer.decode(ids[:place])}”" if place else "the first word" for place in at]
+    names = pieces(range(len(translator.tokenizer)))
+    return sampling_view(logits, names, places, title=text, shows=f"trained: {translator.name}")
+
+
+# ─── The cache ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def kept_shapes(model: tc.Transformer, src: Tensor, n: int) -> dict[str, tuple[int, ...]]:
+    """What one layer's cache holds after n tokens of a greedy translation of src (1, S): name -> shape."""
+    with tc.evaluating(model):
+        search = tc.BeamSearch(model, src, 1, 0.0, n)
+        for _ in range(n):
+            search.step()
+        own, cross = search.cache[0]
+    return {
+        "self-attention keys": tuple(own.k[:, :, : own.n].shape),
+        "self-attention values": tuple(own.v[:, :, : own.n].shape),
+        "cross-attention keys": tuple(cross.k.shape),
+        "cross-attention values": tuple(cross.v.shape),
+    }
+
+
+def operations(config: tc.TransformerConfig, n_source: int, n_target: int, cached: bool) -> list[int]:
+    """Multiply-adds of the decoder for each of n_target tokens, by formula; not cached: the prefix is run anew."""
+    D, HK, HV, S = config.d_model, config.n_heads * config.d_k, config.n_heads * config.d_v, n_source
+    out = (config.tgt_vocab_size or config.vocab_size) * D
+    token = D * (2 * HK + 2 * HV) + D * (HK + HV) + S * (HK + HV) + 2 * D * config.d_ff  # projections, cross, FFN
+    source = S * D * (HK + HV)  # the source's keys and values
+    counts = []
+    for t in range(1, n_target + 1):
+        rows = 1 if cached else t
+        layer = rows * (token + t * (HK + HV)) + (source if not cached or t == 1 else 0)
+        counts.append(config.n_layers * layer + rows * out)
+    return counts
+
+
+def counted(model: tc.Transformer, src: Tensor, ids: Sequence[int], cached: bool) -> list[int]:
+    """Multiply-adds of the decoder for each token of ids (after bos), counted by torch as it runs."""
+    tgt_in, found = torch.tensor([[tc.BOS, *ids[:-1]]]), []
+    with tc.evaluating(model), tc.record(model, "decoder.*.weights"):  # eq. 1 in three steps, which torch counts
+        memory, src_mask = model.encode(src), src != tc.PAD
+        cache = [(tc.KeyValues(len(ids)), tc.KeyValues()) for _ in model.decoder]
+        for t in range(1, len(ids) + 1):
+            with FlopCounterMode(display=False) as counter:
+                if cached:
+                    model.decode(tgt_in[:, t - 1 : t], memory, src_mask, cache)
+                else:
+                    model.decode(tgt_in[:, :t], memory, src_mask)
+            found.append(counter.get_total_flops() // 2)
+    return found
+
+
+def operations_chart(with_cache: Sequence[float], without: Sequence[float], shows: str) -> theme.Chart:
+    """Multiply-adds for each token, and all so far, with a cache and without."""
+    if len(with_cache) != len(without) or not len(without):
+        given = f"There are {len(with_cache)} numbers with and {len(without)} without a cache"
+        raise ValueError(f"{given}; pass one of each for every token.")
+    tokens, named = [*range(1, len(without) + 1)], {"without a cache": without, "with a cache": with_cache}
+    colours = dict(zip(named, theme.CHART_COLOURS[1::-1], strict=True))
+    sums: dict[str, Sequence[float]] = {name: [*itertools.accumulate(counts)] for name, counts in named.items()}
+    panels = []
+    for title, some in (("for this token", named), ("all so far", sums)):
+        curves = [theme.Curve(name, tokens, [n / 1e6 for n in ns], colour=colours[name]) for name, ns in some.items()]
+        panels.append(theme.Panel(curves, title, "token", "million multiply-adds"))
+    return theme.chart(panels, shows)
+
+
+def places_chart(log_probs: Sequence[float], places: dict[int, int], shows: str) -> theme.Chart:
+    """Every sentence there is, by its place (from 1, likeliest first), and what beams of some widths found."""
+    if not log_probs or not all(1 <= place <= len(log_probs) for place in places.values()):
+        given = f"There are {len(log_probs)} sentences and the places {sorted(places.values())}"
+        raise ValueError(f"{given}; give at least one sentence, and places from 1 to their number.")
+    grey = theme.Curve("every sentence", [*range(1, len(log_probs) + 1)], log_probs, kind="dots", colour=theme.GREY)
+    found = [
+        theme.Curve(f"a beam of {width} finds place {place}", [place], [log_probs[place - 1]], kind="dots")
+        for width, place in places.items()
+    ]
+    return theme.chart(theme.Panel([grey, *found], "", "place, likeliest first", "log P"), shows)
+
+
+# ─── Still pictures ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def words_of(pieces: Sequence[str]) -> str:
+    """Pieces joined into text, without the end token."""
+    return "".join(piece for piece in pieces if piece != "</s>").replace("▁", " ").strip()
+
+
+TREE_TOP, WIDE, TALL = 74.0, 98.0, 40.0  # of the tree: where it begins, a column, a row
+
+
+def tree_picture(tree: Tree, meta: dict[str, Any], alpha: float, dark: bool = False) -> theme.Svg:
+    """What the search kept, step by step: rows are ranks; the chosen hypothesis is bold, finished ones are filled."""
+    look = theme.DARK if dark else theme.LIGHT
+    n_steps, chosen = tree.n_steps(alpha), tree.result(alpha).ids
+    title = f"{meta['title']} · beam width {tree.width}, α = {alpha:g}"
+    hint = "row: rank in its step; number: log-probability so far; bold: the chosen one"
+    drawn = [text(title, 16, 24, look["ink"], font_size=15), text(hint, 16, 43, look["quiet"], font_size=11)]
+    drawn += [
+        text(f"step {n}", WIDE * n - 54, TREE_TOP - 10, look["quiet"], font_size=11) for n in range(1, n_steps + 1)
+    ]
+    for n, step in enumerate(tree.steps[:n_steps], 1):
+        for rank, one in enumerate(step):
+            if one.fate <= FINISHED:
+                bold = tree.ids(n, rank) == chosen[:n]
+                drawn.append(node(one, n, rank, meta["words"][str(one.token)], bold, look))
+    ranking, y = tree.finished(alpha, n_steps)[:4], TREE_TOP + TALL * tree.width + 12
+    for place, end in enumerate(ranking, 1):
+        said = words_of([meta["words"][str(i)] for i in tree.ids(end.step, end.rank)])
+        score, log_prob = (theme.three_digits(number) for number in (end.score, end.log_prob))
+        line = f"{place}. {said}   (score {score}, log P {log_prob}, {end.step} tokens)".replace("-", "−")
+        drawn.append(text(line, 16, y + 20 * place, look["ink"], font_weight=600 if place == 1 else 400))
+    width, height = max(560.0, WIDE * n_steps + 60), y + 20 * len(ranking) + 34
+    return page(drawn, width, height, meta["shows"], f"Beam search. {title}", look)
+
+
+def node(one: Candidate, step: int, rank: int, word: str, bold: bool, look: dict) -> str:
+    """A box with its token and log-probability, and the line that leads to it."""
+    x, (y, parent_y) = WIDE * step - 58, (TREE_TOP + row * TALL + 15 for row in (rank, one.parent))
+    stroke = dict(stroke=look["ink"] if bold else look["quiet"], stroke_width=3 if bold else 1)
+    ended = one.fate == FINISHED
+    fill, ink = (look["ink"], look["page"]) if ended else (look["page"], look["ink"])
+    return theme.element(
+        "g",
+        theme.element("line", x1=x - 12, y1=parent_y, x2=x, y2=y, **stroke) if step > 1 else "",
+        theme.element("rect", x=x, y=y - 15, width=WIDE - 12, height=30.0, rx=5, fill=fill, **stroke),
+        text(word[:11], x + 5, y - 2, ink, font_family=theme.MONO),
+        text(theme.three_digits(one.log_prob).replace("-", "−"), x + 5, y + 11, ink, font_size=10),
+    )
+
+
+def two_ways_picture(
+    reference: Sequence[str], taught: Sequence[str], free: Sequence[str], shows: str = "", dark: bool = False
+) -> theme.Svg:
+    """Three rows of tokens, place by place: the reference, the guess after the reference's words, after its own."""
+    if not reference or len(taught) != len(reference):
+        given = f"There are {len(reference)} reference tokens and {len(taught)} guesses"
+        raise ValueError(f"{given}; teacher forcing makes one guess for each token of the reference.")
+    look = theme.DARK if dark else theme.LIGHT
+    parts = divergence(reference, free)
+    columns = itertools.zip_longest(reference, taught, free, fillvalue="")
+    widths = [max(42.0, 10.6 * max(map(len, column)) + 20) for column in columns]
+    starts = [130 + total for total in itertools.accumulate([0.0, *widths])]
+    drawn = [text("place", 16, 32, look["quiet"], font_size=13)]
+    drawn += [text(str(i), x + 8, 32, look["quiet"], font_size=13) for i, x in enumerate(starts[:-1], 1)]
+    for row, (name, tokens) in enumerate({"reference": reference, "taught": taught, "on its own": free}.items()):
+        y = 66 + 44 * row
+        drawn.append(text(name, 16, y, look["ink"], font_weight=600, font_size=16))
+        for i, token in enumerate(tokens):
+            same = i < len(reference) and token == reference[i]
+            colour = look["ink"] if row == 0 else look["query"] if same else look["wrong"]
+            box = dict(x=starts[i], y=y - 23, width=widths[i] - 7, height=34, rx=6, fill="none", stroke=colour)
+            drawn.append(theme.element("rect", stroke_width=1 if same else 3, **box))
+            drawn.append(text(token, starts[i] + 7, y, colour, font_family=theme.MONO, font_size=16))
+    if parts is not None:
+        line = dict(x1=starts[parts] - 3.5, y1=38, x2=starts[parts] - 3.5, y2=184, stroke=look["wrong"], stroke_width=2)
+        drawn.append(theme.element("line", stroke_dasharray="5 4", **line))
+        drawn.append(text(f"first divergence: place {parts + 1}", starts[parts] + 3, 186, look["wrong"], font_size=15))
+    about = "Teacher forcing beside free running. Red, with a thick frame: not the reference's token."
+    return page(drawn, max(starts[-1] + 16, 460), 212, shows, about, look)
+
+
+def text(words: str, x: float, y: float, colour: str, **look: Any) -> str:
+    """A line of text as SVG; tokens are made safe."""
+    return theme.element("text", theme.escaped(words), x=x, y=y, fill=colour, **look)
+
+
+def sampling_picture(logits: Tensor, view: SamplingView, dark: bool = False) -> theme.Svg:
+    """The likeliest tokens as bars, those that are kept filled; logits (V,), largest first."""
+    look, words = theme.DARK if dark else theme.LIGHT, view.meta["words"][view.place]
+    kept, free = cut(logits, view.temperature, view.top_k, view.top_p), cut(logits, view.temperature)
+    n_kept, drawn = int(kept.count_nonzero()), []
+    for i, (word, p) in enumerate(zip(words, free[: len(words)].tolist(), strict=True)):
+        x, height = 20 + 25.0 * i, max(200 * p, 0.5)
+        fill = dict(fill=look["query"]) if i < n_kept else dict(fill="none", stroke=look["quiet"])
+        drawn.append(theme.element("rect", x=x, y=250 - height, width=18.0, height=height, **fill))
+        turned = dict(transform=f"rotate(60 {x + 6:.1f} 260)", font_family=theme.MONO, font_size=11)
+        drawn.append(text(word, x + 6, 260, look["ink"], **turned))
+    said = f"{n_kept} of {len(logits)} tokens kept, {free[:n_kept].sum():.1%} of the mass"
+    settings = f"T = {view.temperature:g}, top-k = {view.top_k or 'all'}, top-p = {view.top_p:g}: {said}"
+    title = f"{view.meta['title']} · {view.meta['places'][view.place]}"
+    drawn += [text(title, 16, 22, look["ink"], font_size=14), text(settings, 16, 41, look["quiet"])]
+    return page(drawn, 40 + 25.0 * len(words), 348, view.meta["shows"], f"{title}. {settings}", look)
+
+
+def page(content: list[str], width: float, height: float, shows: str, said: str, look: dict) -> theme.Svg:
+    """A page with its corner that says what is shown."""
+    corner = dict(x=width - 12, y=height - 8, text_anchor="end", font_size=11, fill=look["quiet"])
+    size = dict(width=math.ceil(width), height=math.ceil(height), viewBox=f"0 0 {math.ceil(width)} {math.ceil(height)}")
+    back = theme.element("rect", width="100%", height="100%", fill=look["page"])
+    badge = [theme.element("text", theme.escaped(shows), **corner)] if shows else []
+    about = dict(xmlns="http://www.w3.org/2000/svg", role="img", aria_label=f"{said} ({shows})", font_family=theme.FONT)
+    return theme.Svg(theme.element("svg", back, *content, *badge, font_size=12, **size, **about), said)
