@@ -511,3 +511,20 @@ def test_a_sentence_without_a_known_alignment_can_be_watched(lessons):
     told = training.Told(*lessons.unseen[1])
     view = training.explore_training(lessons, told, QUICK, n_bleu=3, **SMALL)
     assert view.meta["sentences"][0]["gold"]["naive"] == [] and view.meta["sentences"][0]["english"] == told.english
+
+
+@pytest.mark.filterwarnings("ignore:The text gives")
+def test_one_line_decides_the_grammar_or_multi30k_where_there_is_a_gpu_and_the_folder(tmp_path, monkeypatch, pairs):
+    def sample(n: int, split: str) -> list:
+        return {"train": pairs[20:], "test": pairs[:20]}[split]
+
+    for split, some in (("train", pairs[20:]), ("valid", pairs[:20])):
+        for language, name in (("en", "english"), ("de", "german")):
+            path = tmp_path / "multi30k" / f"{split}.{language}"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text("".join(f"{getattr(pair, name)}\n" for pair in some), encoding="utf-8")
+    monkeypatch.setenv("TRANSFORMER_DATA", str(tmp_path))
+    for gpu, kind, steps in ((False, type(pairs[0]), 1100), (True, training.Told, 4000)):
+        monkeypatch.setattr(torch.cuda, "is_available", lambda gpu=gpu: gpu)
+        chosen = training.setting(sample, watched=2)
+        assert type(chosen.pair) is kind and chosen.config.steps == steps and len(chosen.lessons.pairs) == 380
