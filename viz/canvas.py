@@ -548,3 +548,61 @@ class BleuView(Canvas):
         if len(text) > longest:
             raise ValueError(f"The {name} has {len(text)} characters; the view shows {longest}: pass a shorter one.")
         return text
+
+
+class TrainingView(Canvas):
+    """A training run as it goes or as it went: curves, and the cross-attention of every head at some of its steps.
+
+    curve: float32 rows of step, loss, nll, rate, gradient norm, tokens a second. data: for each sentence of
+    meta["sentences"], frame by frame, the bytes of `packed(weights)`, weights (L, H, T, S); frames: their steps.
+    checks: what was measured on unseen sentences, by step. While a run goes on, only messages tell the page.
+    """
+
+    _esm = script("training.js")
+    run: Any = None  # what makes the steps, where it can be made to go on
+    data = traitlets.Bytes().tag(sync=True, own=True)
+    curve = traitlets.Bytes().tag(sync=True, own=True)
+    frames = traitlets.List(traitlets.Int(), help="the steps that have maps").tag(sync=True, own=True)
+    checks = traitlets.List(traitlets.Dict(), help="BLEU and more, by step").tag(sync=True, own=True)
+    kept = traitlets.List(traitlets.Int(), help="the steps one can go back to").tag(sync=True, own=True)
+    running = traitlets.Bool(False).tag(sync=True, own=True)
+    trouble = traitlets.Unicode("", help="why the run stopped, if not by itself").tag(sync=True, own=True)
+    factor = traitlets.Float(1.0, min=0.1, max=10.0, help="times the recipe's learning rate").tag(sync=True, own=True)
+    frame = traitlets.Int(-1, min=-1, help="the frame looked at; -1: the newest").tag(sync=True, own=True)
+    layer = traitlets.Int(0, min=0).tag(sync=True, own=True)
+    head = traitlets.Int(0, min=0).tag(sync=True, own=True)
+    sentence = traitlets.Int(0, min=0).tag(sync=True, own=True)
+    gold = traitlets.Enum(["naive", "shifted", "none"], "naive", help="which gold cells are outlined").tag(
+        sync=True, own=True
+    )
+
+    @traitlets.validate("layer", "head", "sentence")
+    def _there(self, proposal: dict) -> int:
+        name, value = proposal["trait"].name, proposal["value"]
+        n = len(self.meta["sentences"]) if name == "sentence" else self.meta[f"n_{name}s"]
+        if value >= n:
+            raise ValueError(f"There is no {name} {value} here; choose from 0 to {n - 1}.")
+        return value
+
+
+class RecipeView(Canvas):
+    """Batches of real lengths, equation 3 and smoothed targets by sliders, computed in the page from these traits.
+
+    meta["lengths"] holds source and target tokens of sentence pairs, in an order that nobody sorted.
+    """
+
+    _esm = script("recipe.js")
+    tab = traitlets.Enum(["batches", "rate", "smoothing"], "batches").tag(sync=True, own=True)
+    way = traitlets.Enum(["sorted", "random", "count"], "sorted", help="how batches are cut").tag(sync=True, own=True)
+    budget = traitlets.Int(200, min=50, max=1000, help="tokens of a batch on either side").tag(sync=True, own=True)
+    window = traitlets.Int(400, min=2, max=400, help="pairs sorted together").tag(sync=True, own=True)
+    d_model = traitlets.Int(512, min=64, max=2048).tag(sync=True, own=True)
+    warmup = traitlets.Int(4000, min=1, max=16000, help="steps of warm-up").tag(sync=True, own=True)
+    steps = traitlets.Int(20000, min=1000, max=100_000, help="steps shown").tag(sync=True, own=True)
+    step = traitlets.Int(4000, min=1, max=100_000, help="the step read off").tag(sync=True, own=True)
+    eps_ls = traitlets.Float(0.1, min=0.0, max=0.9).tag(sync=True, own=True)
+    vocab = traitlets.Int(37000, min=2, max=100_000).tag(sync=True, own=True)
+    among = traitlets.Enum(["all", "others"], "all", help="over which words ε is spread").tag(sync=True, own=True)
+    chance = traitlets.Float(0.9, min=0.001, max=0.9999, help="what the model gives the right word").tag(
+        sync=True, own=True
+    )

@@ -1,0 +1,530 @@
+"""Training: a run that pauses, goes back and changes its rate; alignment error; batches; targets; experiments."""
+
+import json
+import math
+import shutil
+import subprocess
+import threading
+import time
+import xml.etree.ElementTree as ET
+from array import array
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+import transformer_core as tc
+from benchmarks import breaking, forming
+from corpora import grammar
+from viz import training
+
+pytestmark = pytest.mark.usefixtures("one_thread")  # so small a model is quickest so
+ROOT = Path(__file__).resolve().parent.parent
+SMALL = dict(n_layers=2, d_model=32, d_ff=48, n_heads=3, d_k=8, d_v=5)
+QUICK = replace(training.RECIPE, steps=60, warmup_steps=10, cooldown_steps=20, device="cpu")
+NASTY = ["<script>alert(1)</script>", "</svg>", "\"&'"]
+
+
+@pytest.fixture(scope="module")
+def pairs() -> list:
+    return grammar.sample(400, difficulty=1)
+
+
+@pytest.fixture(scope="module")
+def lessons(pairs) -> training.Lessons:
+    return training.Lessons([(pair.english, pair.german) for pair in pairs[20:]], texts(pairs[:20]), 900, 200)
+
+
+def texts(pairs) -> list[tuple[str, str]]:
+    return [(pair.english, pair.german) for pair in pairs]
+
+
+@pytest.fixture
+def view(lessons, pairs):
+    view = training.explore_training(lessons, pairs[0], QUICK, n_bleu=3, **SMALL)
+    view.run.patience = 0.0
+    yield view
+    view.run.pause()
+    assert view.run.wait(20)
+
+
+def until(run: training.LiveRun, step: int) -> list[float]:
+    run.start(step)
+    assert run.wait(60) and not run.trouble, run.trouble
+    return [one.nll for one in run.steps]
+
+
+# ─── The run ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_live_run_makes_the_very_steps_of_train(view, lessons):
+    made = until(view.run, 12)
+    model = lessons.model(**SMALL)
+    steps = zip(range(12), tc.train(model, lessons.batches(), view.run.config), strict=False)
+    assert made == [step.nll for _, step in steps]
+    now = tc.weights_of(view.run.model)
+    assert all(torch.equal(weight, now[name]) for name, weight in tc.weights_of(model).items())
+
+
+def test_pausing_and_going_on_changes_nothing(view, lessons, pairs):
+    until(view.run, 5), until(view.run, 9)
+    other = training.explore_training(lessons, pairs[0], QUICK, n_bleu=3, **SMALL).run
+    assert until(view.run, 12) == until(other, 12)
+
+
+def test_going_back_brings_back_weights_moments_and_place_so_the_same_steps_come_again(view):
+    first = until(view.run, 33)
+    view.run.back(20)
+    assert view.run.state.step == 20 and len(view.run.steps) == 20 and max(view.run.frames) == 20
+    assert until(view.run, 33) == first
+    assert [check["step"] for check in view.checks] == [20]
+
+
+def test_a_kept_checkpoint_is_not_changed_by_the_steps_after_it(view):
+    until(view.run, 20)
+    kept = {name: weight.clone() for name, weight in tc.weights_of(view.run.kept[20].model).items()}
+    until(view.run, 24)
+    view.run.back(20), until(view.run, 23)
+    assert all(torch.equal(weight, kept[name]) for name, weight in tc.weights_of(view.run.kept[20].model).items())
+
+
+def test_a_step_that_was_not_kept_is_refused_with_those_that_were(view):
+    until(view.run, 20)
+    with pytest.raises(ValueError, match="Step 7 was not kept; choose one of 0, 20"):
+        view.run.back(7)
+
+
+def test_the_rate_really_changes_and_only_the_rate(view):
+    until(view.run, 12)
+    view.factor = 0.5
+    until(view.run, 14)
+    rates = [step.learning_rate for step in view.run.steps]
+    plain = [QUICK.learning_rate(step, 32) for step in range(1, 15)]
+    assert rates[:12] == pytest.approx(plain[:12]) and rates[12:] == pytest.approx([rate / 2 for rate in plain[12:]])
+    assert replace(view.run.config, peak_learning_rate=QUICK.peak_learning_rate) == QUICK
+
+
+def test_a_pause_ends_the_thread_and_costs_no_time_after(view):
+    before = threading.active_count()
+    view.run.start()
+    while len(view.run.steps) < 3:
+        time.sleep(0.01)
+    view.run.pause()
+    assert view.run.wait(20) and threading.active_count() == before
+    made, began = len(view.run.steps), time.process_time()
+    time.sleep(0.3)
+    assert len(view.run.steps) == made < 60 and time.process_time() - began < 0.1
+
+
+def test_a_page_that_has_gone_stops_the_run(view):
+    view.run.heard = time.monotonic() - 200
+    view.run.start()
+    assert view.run.wait(20) and len(view.run.steps) < 60 and not view.run.running
+
+
+def test_a_run_ends_at_the_recipes_end_and_not_after(view):
+    until(view.run, 1000)
+    assert len(view.run.steps) == 60 and until(view.run, 1000) and len(view.run.steps) == 60
+
+
+def test_a_loss_that_is_no_number_is_told_and_one_can_go_back_from_it(view):
+    until(view.run, 20)
+    with torch.no_grad():
+        next(view.run.model.parameters()).fill_(math.nan)
+    view.run.start(25), view.run.wait(30)
+    assert "Step 21 has loss nan" in view.trouble and not view.running
+    view.run.back(20), until(view.run, 22)
+    assert view.trouble == "" and math.isfinite(view.run.steps[-1].nll)
+
+
+# ─── What the page is told ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def rows(curve: bytes) -> torch.Tensor:
+    values = array("f")
+    values.frombytes(curve)
+    return torch.tensor(values).reshape(-1, 6)
+
+
+def test_what_is_sent_step_by_step_adds_up_to_what_stands_in_the_traits_at_the_end(view):
+    sent: list[tuple[dict, list[bytes]]] = []
+    view.send = lambda message, buffers=None: sent.append((message, buffers or []))
+    until(view.run, 22)
+    news = [(message, buffers) for message, buffers in sent if message["answer"] == "news"]
+    assert len(news) > 3 and b"".join(buffers[0] for _, buffers in news) == view.curve
+    assert [0, *(frame for message, _ in news for frame in message["frames"])] == view.frames == [0, 5, 10, 15, 20]
+    maps = b"".join(buffers[1] for _, buffers in news)
+    assert view.data.endswith(maps) and len(view.data) == len(maps) * 5 // 4
+    assert rows(view.curve)[:, 0].tolist() == list(range(1, 23))
+
+
+def test_going_back_while_it_runs_tells_the_page_to_cut_and_then_what_is_new(view):
+    sent: list[tuple[dict, list[bytes]]] = []
+    until(view.run, 22)
+    view.send = lambda message, buffers=None: sent.append((message, buffers or []))
+    view.run._back = 20
+    until(view.run, 24)
+    cut = next(at for at, (message, _) in enumerate(sent) if message["answer"] == "gone back")
+    steps = rows(b"".join(buffers[0] for _, buffers in sent[cut + 1 :]))[:, 0].tolist()
+    assert sent[cut][0]["step"] == 20 and steps == [21, 22, 23, 24]
+    assert rows(view.curve)[:, 0].tolist() == list(range(1, 25))
+
+
+def test_the_page_starts_pauses_and_goes_back(view):
+    ask = lambda **message: view._asked(view, message | {"version": 0}, [])  # noqa: E731
+    ask(ask="start")
+    while len(view.run.steps) < 22:
+        time.sleep(0.01)
+    ask(ask="pause")
+    assert view.run.wait(20) and not view.running
+    ask(ask="back", step=20)
+    assert view.run.state.step == 20 and len(rows(view.curve)) == 20 and view.kept == [0, 20]
+
+
+def test_an_exported_run_holds_its_curve_and_frames(view):
+    until(view.run, 20)
+    state = view.frozen()["state"]
+    assert state["meta"]["live"] is False and state["frames"] == [0, 5, 10, 15, 20]
+    assert len(state["curve"]["base64"]) == pytest.approx(4 / 3 * 20 * 24, abs=4) and json.dumps(state)
+
+
+def test_the_shown_map_is_the_heads_own(view, pairs, lessons):
+    until(view.run, 10)
+    view.layer, view.head = 1, 2
+    gold = training.truth(lessons, pairs[0])
+    mine = training.cross_weights(view.run.model, gold.src, gold.tgt_in)[1, 2]
+    assert (training.shown_map(view) - mine).abs().max() < 0.005
+    assert mine.sum(-1) == pytest.approx(torch.ones(len(mine)).tolist(), abs=1e-5)
+
+
+def test_traits_that_cannot_be_are_refused(view):
+    for name, value, most in (("layer", 2, 1), ("head", 3, 2), ("sentence", 1, 0)):
+        with pytest.raises(ValueError, match=f"There is no {name} {value} here; choose from 0 to {most}"):
+            setattr(view, name, value)
+
+
+# ─── Alignment ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_pieces_belong_to_the_word_whose_letters_they_hold(lessons, pairs):
+    for pair in pairs[:50]:
+        pieces = lessons.tokenizer.pieces(lessons.tokenizer.encode(pair.german))
+        places = training.words_of(pieces, pair.german_tokens)
+        spelled = ["".join(p.replace("▁", "") for p, at in zip(pieces, places, strict=True) if at == n)
+                   for n in range(len(pair.german_tokens))]  # fmt: skip
+        assert spelled == list(pair.german_tokens)
+
+
+def test_pieces_of_another_sentence_are_refused():
+    with pytest.raises(ValueError, match=r"'Thefo'.*'Thefox'"):
+        training.words_of(["▁The", "▁fo"], ["The", "fox"])
+
+
+def test_entropy_is_ln_n_for_even_rows_and_0_for_sharp_ones():
+    assert training.entropy(torch.full((2, 5), 0.2)).item() == pytest.approx(math.log(5))
+    assert training.entropy(torch.eye(3)).item() == 0
+
+
+TRUTH = training.Truth(
+    torch.empty(0), torch.empty(0), src_words=[0, 0, 1], tgt_words=[0, 1, 1], gold=frozenset({(0, 1), (1, 0)})
+)
+
+
+def test_a_perfect_map_has_aer_0_in_its_own_reading_only():
+    naive = torch.zeros(4, 4)
+    naive[0, 2] = naive[1, 0] = naive[2, 1] = naive[3, 2] = 1  # row n says piece n
+    for weights, right, wrong in ((naive, False, True), (naive.roll(1, 0), True, False)):
+        assert training.alignment_error(training.links(weights, TRUTH, right), TRUTH.gold) == (4, 4)
+        found = training.alignment_error(training.links(weights, TRUTH, wrong), TRUTH.gold)
+        assert found[0] < found[1]
+
+
+def test_the_end_of_the_source_is_no_word_even_if_it_is_read_most():
+    weights = torch.zeros(4, 4)
+    weights[:, 3], weights[:, 0] = 0.9, 0.1
+    assert training.links(weights, TRUTH, False) == {(0, 0), (0, 1)}
+
+
+def test_readings_of_a_head_made_to_look_at_the_truth(lessons, pairs):
+    pair = training.truth(lessons, pairs[0])
+    model = lessons.model(**SMALL)
+    gold = torch.full((len(pair.tgt_words) + 1, pair.src.size(1)), -50.0)
+    for row, word in enumerate(pair.tgt_words):
+        columns = [col for col, source in enumerate(pair.src_words) if (source, word) in pair.gold]
+        gold[row, columns] = 50.0
+    with tc.intervene(model, "decoder.1.cross_attention.scores", lambda scores: gold.expand_as(scores)):
+        found = training.readings(model, [pair])
+    known = len(pair.gold) * 2
+    assert found["naive"].shape == (2, 3) and found["naive"][1].max() < 0.25 < found["naive"][0].min() and known
+    assert found["entropy"][1].max() < found["entropy"][0].min()
+
+
+def test_it_locks_on_where_the_error_stays_below_and_not_where_it_dips():
+    assert training.locked_on([0, 5, 10, 15], [0.9, 0.4, 0.6, 0.3]) == 15
+    assert training.locked_on([0, 5], [0.9, 0.9]) is None and training.locked_on([3, 5], [0.1, 0.2]) == 3
+    with pytest.raises(ValueError, match="2 steps and 1 errors"):
+        training.locked_on([1, 2], [0.5])
+
+
+# ─── Batches ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+LENGTHS = [(3, 9), (8, 2), (5, 5), (2, 2), (9, 9), (4, 1), (6, 7)]
+
+
+def test_no_batch_exceeds_either_budget_and_sorting_pads_less(lessons):
+    lengths = lessons.batches().lengths
+    core = lessons.batches(200).plan(0)
+    plain = training.cut_in_order(lengths, 200, range(len(lengths)))
+    for plan in (core, plain):
+        assert sorted(row for batch in plan for row in batch) == list(range(len(lengths)))
+        assert all(sum(lengths[row][side] for row in batch) <= 200 for batch in plan for side in (0, 1))
+    sorted_, random_ = (training.filling(lengths, plan) for plan in (core, plain))
+    assert sorted_.padding < random_.padding and sorted_.most <= 200 >= random_.most
+
+
+def test_padding_is_what_the_batch_of_the_core_really_holds(lessons):
+    batches = lessons.batches(300)
+    real = cells = 0
+    for batch in batches:
+        for ids in (batch.src, batch.tgt_out):
+            real, cells = real + int((ids != tc.PAD).sum()), cells + ids.numel()
+    assert training.filling(batches.lengths, batches.plan(0)).padding == pytest.approx(1 - real / cells)
+
+
+def test_a_fixed_count_goes_over_a_budget_of_tokens():
+    plan = training.cut_by_count(3, range(7))
+    assert [len(batch) for batch in plan] == [3, 3, 1] and training.filling(LENGTHS, plan).most == 16
+
+
+def test_empty_batches_and_empty_corpora_are_refused():
+    with pytest.raises(ValueError, match="2 batches, some of them empty"):
+        training.filling(LENGTHS, [[0], []])
+    with pytest.raises(ValueError, match="0 pairs of lengths"):
+        training.recipe_view([])
+    with pytest.raises(ValueError, match="0 pairs to learn from and 1 unseen"):
+        training.Lessons([], [("a", "b")])
+
+
+def test_the_page_cuts_batches_as_python_does():
+    node = shutil.which("node") or pytest.skip("node is not installed")
+    lengths = [list(pair) for pair in LENGTHS * 9]
+    plans = [
+        training.plan_of(training.recipe_view(lengths, way=way, budget=50, window=20)) for way in ("sorted", "random")
+    ]
+    asked = f"""
+    import {{ script }} from "./tests/script.mjs";
+    const view = await script("recipe.js"), lengths = {json.dumps(lengths)}, order = lengths.map((_, i) => i);
+    const plans = [view.cutSorted(lengths, 50, order, 20), view.cutInOrder(lengths, 50, order)];
+    console.log(JSON.stringify([plans, plans.map((plan) => view.filling(lengths, plan).padding)]));
+    """
+    told = subprocess.run([node, "--input-type=module", "-e", asked], cwd=ROOT, capture_output=True, text=True)
+    assert told.returncode == 0, told.stderr
+    theirs, padding = json.loads(told.stdout)
+    assert theirs == plans
+    assert padding == pytest.approx([training.filling(lengths, plan).padding for plan in plans])
+
+
+# ─── Targets, Adam, averages ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_floor_is_the_smoothed_targets_entropy_in_both_conventions():
+    assert f"{training.smoothing_floor(37_000):.5f}" == "1.37691"
+    assert f"{training.smoothing_floor(37_000, among='others'):.5f}" == "1.37695"
+    assert training.smoothing_floor(50, 0.0) == 0
+    with pytest.raises(ValueError, match=r"V is 1 and ε 0\.1"):
+        training.smoothing_floor(1)
+
+
+def test_the_cores_loss_is_kl_plus_entropy_and_never_below_the_floor():
+    V, eps = 13, 0.2
+    logits, right = torch.randn(1, 6, V, dtype=torch.float64), torch.randint(4, V, (1, 6))
+    q = torch.full((6, V), eps / V).double().scatter_add(1, right.T, torch.full((6, 1), 1 - eps).double())
+    kl = (q * (q.log() - logits[0].log_softmax(-1))).sum(-1).mean().item()
+    loss, floor = tc.label_smoothed_loss(logits, right, eps).item(), training.smoothing_floor(V, eps)
+    assert loss == pytest.approx(kl + floor, abs=1e-5) and loss > floor
+
+
+def test_the_moments_watched_are_those_of_equation_and_adam(lessons):
+    moments = training.watch_adam(
+        lessons, lessons.model(**SMALL), QUICK, "encoder.0.feed_forward.w_1.weight", (3, 7), 15
+    )[7]
+    m = v = 0.0
+    for n, one in enumerate(moments, 1):
+        m, v = 0.9 * m + 0.1 * one.gradient, 0.98 * v + 0.02 * one.gradient**2
+        moved = m / (1 - 0.9**n) / (math.sqrt(v / (1 - 0.98**n)) + 1e-9)
+        assert (one.m, one.v, one.moved) == pytest.approx((m, v, moved), rel=1e-3)
+    assert abs(moments[0].moved) == pytest.approx(1, abs=1e-3)
+
+
+def test_the_average_is_the_mean_and_of_equal_checkpoints_the_checkpoint(lessons):
+    one, other = (tc.weights_of(lessons.model(seed, **SMALL)) for seed in (1, 2))
+    config = lessons.model(**SMALL).config
+    same, mean = training.average_of([one, one], config), training.average_of(iter([one, other]), config)
+    assert all(torch.equal(same[name], one[name]) for name in one)
+    assert all(torch.allclose(mean[name], (one[name] + other[name]) / 2) for name in one)
+
+
+def test_a_chart_of_weights_without_steps_is_refused():
+    with pytest.raises(ValueError, match="1 weights, some without a step"):
+        training.adam_chart({"w": []}, "synthetic")
+
+
+# ─── Stored experiments ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture(scope="module")
+def formed() -> dict:
+    return json.loads((ROOT / "notebooks/data/forming.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def broken() -> dict:
+    return json.loads((ROOT / "notebooks/data/breaking.json").read_text(encoding="utf-8"))
+
+
+def test_kept_maps_are_whole_and_their_rows_sum_to_1(formed):
+    view = training.forming_view(formed)
+    assert (ROOT / "notebooks/data/forming.json").stat().st_size <= 150_000
+    for sentence, about in enumerate(view.meta["sentences"]):
+        view.sentence = sentence
+        for frame in range(len(view.frames)):
+            view.frame = frame
+            shown = training.shown_map(view)
+            assert shown.shape == (len(about["queries"]), len(about["keys"]))
+            assert (shown.sum(-1) - 1).abs().max() < 0.04  # what bytes leave
+
+
+def test_the_stored_run_is_of_sentences_that_it_never_saw(formed):
+    seen = {pair.english for pair in grammar.sample(500)}
+    assert seen.isdisjoint(one["english"] for one in formed["sentences"] if grammar.split_of(one["english"]) != "test")
+    assert all(grammar.split_of(one["english"]) == "test" for one in formed["sentences"])
+
+
+def test_points_of_changed_runs_stand_beside_those_they_are_compared_with(broken):
+    rows = training.breaking_rows(broken)
+    for name in {row["pick"] for row in rows} - {"healthy"}:
+        sides = {row["side"]: row["run"] for row in rows if row["pick"] == name}
+        assert sides == {"this run": name, "beside it": broken["beside"][name]}
+    assert all(len(row["x"]) == len(row["y"]) > 0 for row in rows) and {row["part"] for row in rows} == {
+        "nll",
+        "gradient_norm",
+        "unseen nll",
+        "unseen bleu",
+    }
+
+
+def test_a_run_that_is_not_there_is_refused_with_those_that_are(broken):
+    with pytest.raises(ValueError, match=r"There is no run 'no such'.*'no mask'"):
+        training.breaking_chart(broken, "no such")
+
+
+def test_the_commands_that_made_the_files_are_those_of_their_parsers(formed, broken):
+    assert formed["command"] == "python -m benchmarks.forming" and broken["command"] == "python -m benchmarks.breaking"
+    assert {run["name"] for run in broken["runs"]} == set(breaking.CHANGES)
+    assert formed["steps"] == forming.RECIPE.steps and len(formed["readings"]) == len(forming.READ)
+
+
+def little(name: str) -> tuple[tc.Transformer, breaking.Change]:
+    change = breaking.CHANGES[name]
+    with tc.seeded(torch.device("cpu"), 3):
+        config = tc.TransformerConfig(
+            30, **SMALL | {k: v for k, v in change.shape.items() if k in ("eps_ls", "norm")}, p_drop=0.0
+        )
+        return change.model(config), change
+
+
+SRC, TGT = torch.tensor([[7, 8, 9, tc.EOS]]), torch.tensor([[tc.BOS, 11, 12, 13]])
+
+
+def test_no_scale_multiplies_the_scores_by_root_d_k_and_only_inside():
+    model, change = little("no scale")
+    with tc.record(model, "encoder.0.self_attention.scores") as plain:
+        model(SRC, TGT)
+    with change.inside(model), tc.record(model, "encoder.0.self_attention.scores") as bare:
+        model(SRC, TGT)
+    name = "encoder.0.self_attention.scores"
+    assert torch.allclose(bare[name], plain[name] * math.sqrt(8), atol=1e-5)
+    assert not any(probe.watched for probe in tc.probes(model).values())
+
+
+def test_without_positions_the_encoder_does_not_know_the_order():
+    model, change = little("no positions")
+    shuffled = SRC[:, [2, 0, 3, 1]]
+    assert not torch.allclose(model.encode(SRC)[:, [2, 0, 3, 1]], model.encode(shuffled), atol=1e-4)
+    with change.inside(model):
+        assert torch.allclose(model.encode(SRC)[:, [2, 0, 3, 1]], model.encode(shuffled), atol=1e-5)
+
+
+def test_without_the_residual_the_input_of_a_dead_sublayer_is_gone():
+    model, change = little("no residual")
+    with change.inside(model):
+        add_norm = model.encoder[0].add_norm[0]
+        assert add_norm(torch.randn(1, 3, 32), torch.zeros_like).eq(0).all()
+    assert sum(type(module) is breaking.NoResidual for module in model.modules()) == 2 * 2 + 2 * 3
+
+
+def test_without_warmup_the_first_steps_have_the_peak_and_the_others_are_as_before():
+    times = dict(steps=40, warmup_steps=8, cooldown_steps=20, peak_learning_rate=4e-3)
+    cold, plain = breaking.NoWarmup(**times), tc.TrainingConfig(**times)
+    assert [cold.learning_rate(step, 64) for step in range(1, 9)] == pytest.approx([4e-3] * 8)
+    assert [cold.learning_rate(step, 64) for step in range(8, 41)] == [
+        plain.learning_rate(step, 64) for step in range(8, 41)
+    ]
+
+
+def test_without_the_mask_a_later_token_changes_an_earlier_prediction():
+    for name, leaks in (("no mask", True), ("healthy", False)):
+        model, _ = little(name)
+        other = TGT.clone()
+        other[0, 3] = 20
+        assert torch.equal(model(SRC, TGT)[0, :3], model(SRC, other)[0, :3]) != leaks
+
+
+# ─── Pictures ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_picture_tells_the_step_the_head_and_where_it_is_from_and_shows_tokens_as_text(view):
+    until(view.run, 20)
+    drawn = ET.fromstring(view.picture().text)
+    said = " ".join(drawn.itertext())
+    assert "layer 1, head 0, step 20" in said and "trained here, from nothing" in said and "nats per token" in said
+
+
+def test_a_map_draws_unequal_sides_and_nasty_tokens_and_refuses_what_does_not_fit():
+    look = training.theme.LIGHT
+    weights = torch.tensor([[0.2, 0.3, 0.5], [1.0, 0.0, 0.0]])
+    drawn = training.heat(weights, NASTY[:2], NASTY, [[1, 2]], look, False, 80, 60)
+    root = ET.fromstring(f"<svg>{drawn}</svg>")
+    assert [node.text for node in root.iter("text")] == [*NASTY[:2], *NASTY]
+    assert len([node for node in root.iter("rect") if node.get("fill") != "none"]) == 6
+    with pytest.raises(ValueError, match=r"\(2, 3\).*3 query and 2 key"):
+        training.heat(weights, NASTY, NASTY[:2], [], look, False, 0, 0)
+
+
+def test_each_tab_of_the_recipe_has_its_picture(lessons):
+    for tab, words in (("batches", "padding"), ("rate", "6.987712e-04"), ("smoothing", "1.3769")):
+        assert words in training.recipe_view(lessons.batches().lengths[:40], tab).picture().text
+
+
+def test_a_sentence_without_a_known_alignment_can_be_watched(lessons):
+    told = training.Told(*lessons.unseen[1])
+    view = training.explore_training(lessons, told, QUICK, n_bleu=3, **SMALL)
+    assert view.meta["sentences"][0]["gold"]["naive"] == [] and view.meta["sentences"][0]["english"] == told.english
+
+
+@pytest.mark.filterwarnings("ignore:The text gives")
+def test_one_line_decides_the_grammar_or_multi30k_where_there_is_a_gpu_and_the_folder(tmp_path, monkeypatch, pairs):
+    def sample(n: int, split: str) -> list:
+        return {"train": pairs[20:], "test": pairs[:20]}[split]
+
+    for split, some in (("train", pairs[20:]), ("valid", pairs[:20])):
+        for language, name in (("en", "english"), ("de", "german")):
+            path = tmp_path / "multi30k" / f"{split}.{language}"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text("".join(f"{getattr(pair, name)}\n" for pair in some), encoding="utf-8")
+    monkeypatch.setenv("TRANSFORMER_DATA", str(tmp_path))
+    for gpu, kind, steps in ((False, type(pairs[0]), 1100), (True, training.Told, 4000)):
+        monkeypatch.setattr(torch.cuda, "is_available", lambda gpu=gpu: gpu)
+        chosen = training.setting(sample, watched=2)
+        assert type(chosen.pair) is kind and chosen.config.steps == steps and len(chosen.lessons.pairs) == 380
