@@ -320,15 +320,20 @@ WORDS = {
 }  # fmt: skip
 
 
+def around(one: Difference) -> str:
+    """A mean difference and half of its interval; of one run, the difference alone."""
+    return signed(one.mean, 1) + (" (one run)" if one.high is None else f" ± {one.high - one.mean:.1f}")
+
+
 def difference_lines(result: Mapping[str, Any]) -> list[str]:
     """The table of all differences as text."""
-    heads = ("row", "runs", "ppl: paper", "here, 95 %", "", "BLEU: paper", "here, 95 %", "")
-    lines = ["{:10}{:>5}{:>12}{:>18} {:12}{:>12}{:>15} {}".format(*heads).rstrip()]
+    heads = ("row", "runs", "ppl, paper %", "here % (95 %)", "", "BLEU, paper", "here (95 %)", "")
+    lines = ["{:10}{:>5}{:>14}{:>18} {:12}{:>12}{:>17} {}".format(*heads).rstrip()]
     for ppl, bleu in zip(differences(result, "ppl"), differences(result, "bleu"), strict=True):
-        ours = [f"{signed(one.mean, 1)} ± {(one.high or one.mean) - one.mean:.1f}" for one in (ppl, bleu)]
+        ours = [around(one) for one in (ppl, bleu)]
         lines.append(
-            f"{ppl.row:10}{ppl.n:5}{signed(ppl.paper, 1) + ' %':>12}{ours[0] + ' %':>18} {ppl.verdict:12}"
-            f"{signed(bleu.paper, 1):>12}{ours[1]:>15} {bleu.verdict}"
+            f"{ppl.row:10}{ppl.n:5}{signed(ppl.paper, 1):>14}{ours[0]:>18} {ppl.verdict:12}"
+            f"{signed(bleu.paper, 1):>12}{ours[1]:>17} {bleu.verdict}"
         )
     return lines
 
@@ -491,7 +496,7 @@ def norm_chart(result: Mapping[str, Any], rates: Mapping[str, Sequence[float]]) 
             schedules.append(Curve(name, shares, list(rates[row]), colour=colour, dash=dash))
     share = "share of the training, %"
     panels = [Panel(curves, "Training", share, "nll, nats a token", log_y=True)]
-    panels += [Panel(schedules, "Learning rate", share, "rate", log_y=True)] if schedules else []
+    panels += [Panel(schedules, "Learning rate", share, "rate")] if schedules else []
     return chart(panels, f"trained: the small runs, {n} seed{'s' * (n > 1)}, lowest to highest", height=380)
 
 
