@@ -288,7 +288,9 @@ class TestTheBenchmark:
         words = ["--steps", "4", "--shrink", "32", "--vocab-size", "400", "--out", str(tmp_path / "x.json")]
         return benchmark.PARSER.parse_args([*words, "--only", "base", "big", "no warm-up", "--seeds", "1"])
 
-    def test_a_short_run_is_written_and_a_stopped_command_goes_on_where_it_was(self, options, monkeypatch, one_thread):
+    def test_a_short_run_is_written_and_a_stopped_command_goes_on_where_it_was(
+        self, options, monkeypatch, tmp_path, one_thread
+    ):
         for name, n in dict(N_TRAIN=40, N_VALID=8, N_TRANSLATED=2).items():
             monkeypatch.setattr(benchmark, name, n)
         monkeypatch.setattr(benchmark.PARSER, "parse_args", lambda: options)
@@ -303,6 +305,9 @@ class TestTheBenchmark:
         benchmark.main()
         again = variations.stored(options.out)["runs"]
         assert [run["row"] for run in again] == ["base", "no warm-up", "big"] and again[:2] == first["runs"]
+        options.only, options.data, options.out = ["base"], str(benchmark.write_grammar(tmp_path)), tmp_path / "y.json"
+        benchmark.main()  # the same sentences, from a folder
+        assert variations.stored(options.out)["runs"][0]["curve"] == first["runs"][0]["curve"]
         options.steps = 5
         with pytest.raises(SystemExit, match=r"holds runs of another kind .* give another --out"):
             benchmark.main()

@@ -106,9 +106,10 @@ export function verdict(rows, vocabulary) {
 
 const LOW = 30_000, HIGH = 45_000, TICKS = [30_000, 35_000, 40_000, 45_000];
 const TRAITS = ["meta", "look", "vocabulary", "picked", "order", "down", "n"];
-const COLUMNS = [["ppl", "ppl"], ["bleu", "BLEU"], ["millions", "printed"], ["params", "exact count"], ["off", "off by"], ["cost", "M mult-adds"]];
-const SIZES = ["n_layers", "d_model", "d_ff", "n_heads", "d_k", "d_v", "p_drop", "eps_ls"];
-const HEADS = ["N", "d_model", "d_ff", "h", "d_k", "d_v", "P", "ε_ls"];
+const COLUMNS = [["ppl", "ppl"], ["bleu", "BLEU"], ["millions", "printed"], ["params", "exact count"], ["off", "off by"], ["cost", "M mul-adds"]];
+const SIZES = ["n_layers", "d_model", "d_ff", "n_heads", "d_k", "d_v", "p_drop", "eps_ls", "positions", "steps"];
+const HEADS = ["N", "d_model", "d_ff", "h", "d_k", "d_v", "P", "ε_ls", "positions", "steps"];
+const brief = (value) => ({ sinusoidal: "sinus" }[value] ?? (value >= 100_000 ? `${value / 1000}K` : String(value)));
 const MARKS = [[37_000, "37,000, the paper's “about”"], [41_100, "41,100"], [36_000, "36,000"]];
 const percent = (vocabulary) => (100 * (vocabulary - LOW)) / (HIGH - LOW);
 
@@ -185,7 +186,7 @@ class View extends Stage {
   buildRow(row) {
     const button = make("button", { type: "button", class: "var-name", onclick: () => this.pick(row) }, row.name);
     const cells = { params: make("td", { class: "var-exact" }), off: make("td"), cost: make("td") };
-    const sizes = SIZES.map((name) => make("td", { class: row[name] === this.base[name] ? "var-same" : "var-new" }, String(row[name])));
+    const sizes = SIZES.map((name) => make("td", { class: row[name] === this.base[name] ? "var-same" : "var-new" }, brief(row[name])));
     const printed = [row.ppl.toFixed(2), row.bleu.toFixed(1), missing(row.millions) ? "" : `${row.millions} M`];
     const ends = vocabularies(row), strip = make("div", { class: "var-lane" }), bar = ends && make("span", { class: "var-bar" });
     if (bar) {

@@ -469,7 +469,7 @@ def curve_panel(alt: Any, curves: list[dict], picked: Any) -> Any:
             drawn.mark_line(strokeWidth=2, color=colour).encode(x, y, tooltip=["row:N", "share:Q", "nll:Q"]),
             last.mark_text(**word).encode(alt.X("last['share']:Q"), alt.Y("last['nll']:Q"), text="row:N"),
         ]
-    return alt.layer(*layers, data=alt.Data(values=curves)).properties(width=260, height=361)
+    return alt.layer(*layers, data=alt.Data(values=curves)).properties(width=300, height=361)
 
 
 NORMS = {
