@@ -78,7 +78,7 @@ class View extends Stage {
     return board({ class: "nrm-board", "aria-label": `${stack}: gradient of each layer`, "data-stack": stack }, {
       at: (x) => (this.places?.[stack] ? this.places[stack].layer(x) : null),
       look: (layer) => { this.here = layer && [stack, layer]; this.schedule(); },
-      key: (name) => this.walk(stack, name),
+      key: (event) => this.walk(stack, event.key),
     });
   }
 

@@ -173,7 +173,7 @@ class View extends Stage {
       make("button", { type: "button", class: "att-sort", "data-order": order, onclick: () => this.sort(order) }, text)]));
     const cell = (child) => make("th", { scope: "col" }, child), [first, ...others] = Object.values(this.sorters);
     const axis = make("div", { class: "var-axis" }, ...TICKS.map((v) => make("span", { style: `left:${percent(v)}%` }, whole(v))));
-    return make("thead", {}, make("tr", {}, cell(first), ...HEADS.map(cell), ...others.map(cell),
+    return make("thead", {}, make("tr", {}, cell(first), ...HEADS.map((text) => make("th", { scope: "col", class: "var-size" }, text)), ...others.map(cell),
       make("th", { scope: "col", class: "var-strip", "aria-label": "vocabularies that would explain the printed count" }, axis)));
   }
 
@@ -186,7 +186,7 @@ class View extends Stage {
   buildRow(row) {
     const button = make("button", { type: "button", class: "var-name", onclick: () => this.pick(row) }, row.name);
     const cells = { params: make("td", { class: "var-exact" }), off: make("td"), cost: make("td") };
-    const sizes = SIZES.map((name) => make("td", { class: row[name] === this.base[name] ? "var-same" : "var-new" }, brief(row[name])));
+    const sizes = SIZES.map((name) => make("td", { class: `var-size ${row[name] === this.base[name] ? "var-same" : "var-new"}` }, brief(row[name])));
     const printed = [row.ppl.toFixed(2), row.bleu.toFixed(1), missing(row.millions) ? "" : `${row.millions} M`];
     const ends = vocabularies(row), strip = make("div", { class: "var-lane" }), bar = ends && make("span", { class: "var-bar" });
     if (bar) {
