@@ -307,10 +307,9 @@ def in_words(result: Mapping[str, Any], row: str) -> list[str]:
     lines = []
     for measure, unit in (("ppl", " % perplexity"), ("bleu", " BLEU")):
         found = difference(result, row, measure)
-        around = f" (95 %: {signed(found.low, 1)} to {signed(found.high, 1)})" if found.n > 1 else " (one run)"
-        lines.append(
-            f"{signed(found.mean, 1)}{unit}{around}; paper {signed(found.paper, 1)}{unit}: {WORDS[found.verdict]}"
-        )
+        ends = f" (95 %: {signed(found.low, 1)} to {signed(found.high, 1)})" if found.n > 1 else ""
+        verdict = WORDS[found.verdict] if found.n > 1 else "one run, no sign is claimed"
+        lines.append(f"{signed(found.mean, 1)}{unit}{ends}; paper {signed(found.paper, 1)}{unit}: {verdict}")
     return lines
 
 
