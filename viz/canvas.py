@@ -481,6 +481,7 @@ class CostView(Canvas):
         names = [*self.meta["sustained"], *self.meta["datasheet"], "another"]
         if proposal["value"] not in names:
             raise ValueError(f"There is no hardware {proposal['value']!r} here; choose from {', '.join(names)}.")
+        return proposal["value"]
 
 
 class VariationsView(Canvas):
