@@ -606,3 +606,43 @@ class RecipeView(Canvas):
     chance = traitlets.Float(0.9, min=0.001, max=0.9999, help="what the model gives the right word").tag(
         sync=True, own=True
     )
+
+
+class VariationsView(Canvas):
+    """Table 3 by row, with the vocabulary as a slider; meta["rows"] holds sizes and what is printed.
+
+    The script computes every count by the formulas of viz/variations.py; a test holds the two together.
+    """
+
+    _esm = script("variations.js")
+    vocabulary = traitlets.Int(37_000, min=30_000, max=45_000, help="rows of the shared embedding").tag(
+        sync=True, own=True
+    )
+    picked = traitlets.Unicode("base", help="the row whose page is open").tag(sync=True, own=True)
+    order = traitlets.Enum(
+        ["paper", "ppl", "bleu", "millions", "params", "off", "cost"], "paper", help="what the rows are sorted by"
+    ).tag(sync=True, own=True)
+    down = traitlets.Bool(False, help="largest first").tag(sync=True, own=True)
+    n = traitlets.Int(25, min=1, max=200, help="tokens of each side of the pair whose cost is counted").tag(
+        sync=True, own=True
+    )
+
+    @traitlets.validate("picked")
+    def _known_row(self, proposal: dict) -> str:
+        names = [row["name"] for row in self.meta["rows"]]
+        if proposal["value"] not in names:
+            raise ValueError(f"There is no row {proposal['value']!r} here; choose from {', '.join(names)}.")
+        return proposal["value"]
+
+
+class NormsView(Canvas):
+    """Gradients of each layer before the first step, both norms, with the depth as a slider over meta["depths"]."""
+
+    _esm = script("norms.js")
+    depth = traitlets.Int(6, help="layers of each stack").tag(sync=True, own=True)
+
+    @traitlets.validate("depth")
+    def _known_depth(self, proposal: dict) -> int:
+        if proposal["value"] not in self.meta["depths"]:
+            raise ValueError(f"Depth {proposal['value']} was not measured; choose from {self.meta['depths']}.")
+        return proposal["value"]

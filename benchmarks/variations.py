@@ -1,0 +1,181 @@
+"""Table 3 again, an eighth as wide and half as deep: does each change do here what it did in the paper?
+
+    python -m benchmarks.variations                       # the grammar; writes notebooks/data/variations.json
+    python -m benchmarks.variations --only base A-h1      # some rows, for a look; written where --out says
+    python -m benchmarks.variations --data DIR --shrink 1 --steps 10000 --tokens-per-batch 25000 --device cuda \\
+        --vocab-size 10000 --out multi30k.json            # the paper's own sizes on a folder of parallel text
+
+Every row of Table 3, and the two norms with and without warm-up, is trained with the same budget of steps and the same
+seeds. A run that is in the file already is not made again, so a stopped command goes on where it was. As in the paper
+there is a beam of 4 with alpha 0.6 and no averaging, and big has three times the steps.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import platform
+import re
+import tempfile
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import torch
+
+import transformer_core as tc
+from corpora import grammar
+
+OUT = Path(__file__).parent.parent / "notebooks" / "data" / "variations.json"
+BASE = dict(n_layers=6, d_model=512, d_ff=2048, n_heads=8, d_k=64, d_v=64, p_drop=0.1, eps_ls=0.1)
+NORMS = {"pre-LN": dict(norm="pre"), "no warm-up": {}, "pre-LN, no warm-up": dict(norm="pre")}  # base is post-LN
+ROWS = {**tc.PAPER_TABLE_3, **NORMS}
+N_TRAIN, N_VALID, N_TRANSLATED = 20_000, 1_000, 300
+PEAK = 4e-3  # at d_model 64; narrower and wider models scale it as equation 3 does
+
+
+def smaller(row: str, shrink: int) -> dict[str, Any]:
+    """A row of Table 3 with every width divided by `shrink`, and half the layers where it is more than 1."""
+    shape = BASE | ROWS[row]
+    for width in ("d_model", "d_ff", "d_k", "d_v"):
+        shape[width] = shape[width] // shrink
+    return shape | dict(n_layers=shape["n_layers"] // (1 if shrink == 1 else 2))
+
+
+def write_grammar(folder: Path) -> Path:
+    """Sentences of the grammar as a folder of parallel text, always the same."""
+    for split, n in (("train", N_TRAIN), ("valid", N_VALID)):
+        pairs = grammar.sample(n, split=split)
+        (folder / f"{split}.en").write_text("".join(f"{pair.english}\n" for pair in pairs), encoding="utf-8")
+        (folder / f"{split}.de").write_text("".join(f"{pair.german}\n" for pair in pairs), encoding="utf-8")
+    return folder
+
+
+class Text:
+    """Parallel text made ready once for every run: tokenizer, pairs of ids, and what is translated."""
+
+    def __init__(self, folder: Path, vocab_size: int):
+        train, self.valid = (tc.read_parallel(folder, split, "en", "de") for split in ("train", "valid"))
+        self.tokenizer = tc.Tokenizer.train((text for side in train for text in side), vocab_size)
+        self.train_ids, self.valid_ids = self.encode(train), self.encode(self.valid)
+
+    def encode(self, sides: Iterable[list[str]]) -> list[tuple[list[int], list[int]]]:
+        return [(self.tokenizer.encode(en), self.tokenizer.encode(de)) for en, de in zip(*sides, strict=True)]
+
+
+def training(row: str, seed: int, options: argparse.Namespace) -> tc.TrainingConfig:
+    """How a row is trained. Without warm-up the rate begins at its peak and falls from there, as step^-0.5."""
+    steps = options.steps * (3 if row == "big" else 1)
+    return tc.TrainingConfig(
+        steps=steps, warmup_steps=1 if "no warm-up" in row else max(1, steps // 5), cooldown_steps=steps // 2,
+        peak_learning_rate=options.peak * math.sqrt(BASE["d_model"] / options.shrink / width(row, options)),
+        seed=seed, device=options.device, clip_norm=None, precision="auto" if options.device == "cuda" else "fp32",
+    )  # fmt: skip
+
+
+def width(row: str, options: argparse.Namespace) -> int:
+    return smaller(row, options.shrink)["d_model"]
+
+
+def rates(row: str, result: dict[str, Any]) -> list[float]:
+    """The learning rate of every step of a stored row."""
+    options = argparse.Namespace(steps=result["steps"], peak=result["peak"], shrink=result["shrink"], device="cpu")
+    config = training(row, 0, options)
+    return [config.learning_rate(step, width(row, options)) for step in range(1, config.steps + 1)]
+
+
+def run(text: Text, row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]:
+    """Train one row once; its perplexity per sub-word and BLEU on sentences it has not seen, and what it cost."""
+    torch.manual_seed(seed)
+    shape = smaller(row, options.shrink)
+    model = tc.Transformer(tc.TransformerConfig(len(text.tokenizer), **shape))
+    config, began = training(row, seed, options), time.process_time()
+    batches = tc.make_batches(text.train_ids, options.tokens_per_batch, seed)
+    curve = [step.nll for step in tc.train(model, batches, config)]
+    nll = tc.validation_nll(model, tc.make_batches(text.valid_ids, 1 << 13), config.precision)
+    src, ref = (side[:N_TRANSLATED] for side in text.valid)
+    bleu = tc.corpus_bleu(tc.Translator(model, text.tokenizer).translate(src), ref)[0].score
+    return dict(
+        row=row, seed=seed, steps=config.steps, parameters=tc.count_parameters(model), ppl=round(math.exp(nll), 4),
+        bleu=round(bleu, 2), seconds=round(time.process_time() - began, 1), curve=thinned(curve),
+    )  # fmt: skip
+
+
+def thinned(curve: list[float], n: int = 25) -> list[float]:
+    """A curve as n means of equal stretches."""
+    size = max(1, len(curve) // n)
+    return [round(sum(part) / len(part), 3) for part in (curve[i : i + size] for i in range(0, len(curve), size))]
+
+
+def machine(device: str) -> str:
+    """The processor's name, as far as the system tells it."""
+    if device == "cuda":
+        return f"{torch.cuda.get_device_name()}, torch {torch.__version__}"
+    info = Path("/proc/cpuinfo")
+    found = re.search(r"model name\s*:\s*(.+)", info.read_text()) if info.exists() else None
+    return f"{found[1] if found else platform.processor() or platform.machine()}, 1 thread, torch {torch.__version__}"
+
+
+def command(options: argparse.Namespace) -> str:
+    """What makes this file again, with what differs from the defaults."""
+    names = ("data", "shrink", "steps", "peak", "tokens_per_batch", "vocab_size", "device")
+    said = [(name, getattr(options, name)) for name in names if getattr(options, name) != PARSER.get_default(name)]
+    return " ".join(
+        ["python -m benchmarks.variations", *(f"--{name.replace('_', '-')} {value}" for name, value in said)]
+    )
+
+
+def earlier(path: Path, about: dict[str, Any]) -> list[dict[str, Any]]:
+    """The runs that this file holds already, none where there is no file; it ends where they are of another kind."""
+    found = json.loads(path.read_text()) if path.exists() else {}
+    runs = found.pop("runs", [])
+    if runs and found != about:
+        raise SystemExit(
+            f"{path} holds runs of another kind ({found['command']}, {found['machine']}); give another --out."
+        )
+    return runs
+
+
+def save(path: Path, about: dict[str, Any], runs: list[dict[str, Any]]) -> None:
+    lines = ",\n".join(json.dumps(one) for one in runs)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    tc.write_atomically(path, (json.dumps(about)[:-1] + f', "runs": [\n{lines}\n]}}\n').encode())
+
+
+PARSER = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+PARSER.add_argument("--data", help="folder of parallel text, en to de; the grammar where none is given")
+PARSER.add_argument("--only", nargs="+", choices=list(ROWS), default=list(ROWS), metavar="ROW", help="some rows")
+PARSER.add_argument("--seeds", type=int, default=3, help="runs of each row")
+PARSER.add_argument("--shrink", type=int, default=8, help="what widths are divided by; 1 for the paper's own sizes")
+PARSER.add_argument("--steps", type=int, default=400, help="updates of each run")
+PARSER.add_argument("--peak", type=float, default=PEAK, help="highest learning rate of the base model")
+PARSER.add_argument("--tokens-per-batch", type=int, default=1000)
+PARSER.add_argument("--vocab-size", type=int, default=2000)
+PARSER.add_argument("--device", default="cpu")
+PARSER.add_argument("--out", type=Path, default=OUT)
+
+
+def main() -> None:
+    options = PARSER.parse_args()
+    torch.set_num_threads(1)
+    with tempfile.TemporaryDirectory() as folder:
+        text = Text(Path(options.data) if options.data else write_grammar(Path(folder)), options.vocab_size)
+    about = dict(
+        command=command(options), machine=machine(options.device), steps=options.steps, shrink=options.shrink,
+        peak=options.peak, tokens_per_batch=options.tokens_per_batch, vocabulary=len(text.tokenizer),
+        pairs=len(text.train_ids), translated=min(N_TRANSLATED, len(text.valid_ids)),
+    )  # fmt: skip
+    runs = earlier(options.out, about)
+    done = {(one["row"], one["seed"]) for one in runs}
+    for seed in range(options.seeds):
+        for row in options.only:
+            if (row, seed) not in done:
+                runs.append(run(text, row, seed, options))
+                save(options.out, about, runs)
+                print(*(f"{k} {v}" for k, v in runs[-1].items() if k != "curve"), flush=True)
+
+
+if __name__ == "__main__":
+    main()

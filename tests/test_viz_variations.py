@@ -1,0 +1,401 @@
+"""Table 3: every printed number, every count against real models, and what may be said of the small runs."""
+
+import argparse
+import json
+import math
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from torch.utils.flop_counter import FlopCounterMode
+
+import transformer_core as tc
+from benchmarks import variations as benchmark
+from viz import variations
+
+TESTS = Path(__file__).parent
+ROWS = tuple(tc.PAPER_TABLE_3)
+
+# facts.md, 3.3: change, perplexity, BLEU, million parameters, in the paper's order.
+TRANSCRIBED = """
+base 4.92 25.8 65 | h1 5.29 24.9 | h4 5.00 25.5 | h16 4.91 25.8 | h32 5.01 25.4 | dk16 5.16 25.1 58 | dk32 5.01 25.4 60
+| N2 6.11 23.7 36 | N4 5.19 25.3 50 | N8 4.88 25.5 80 | d256 5.75 24.5 28 | d1024 4.66 26.0 168 | ff1024 5.12 25.4 53
+| ff4096 4.75 26.2 90 | drop0.0 5.77 24.6 | drop0.2 4.95 25.5 | ls0.0 4.67 25.3 | ls0.2 5.47 25.7 | learned 4.92 25.7
+| big 4.33 26.4 213
+"""
+# facts.md, 5: exact counts at V = 37,000, and the ends of the vocabularies that print the row, a row off at most.
+EXACT = {
+    "base": (63_045_632, 39_841, 41_794),
+    "B-dk16": (55_967_744, 39_993, 41_946), "B-dk32": (58_327_040, 39_291, 41_244),
+    "C-N2": (33_644_544, 40_624, 42_577), "C-N4": (48_345_088, 39_256, 41_209), "C-N8": (77_746_176, 40_425, 42_379),
+    "C-d256": (26_816_512, 39_670, 43_576), "C-d1024": (163_815_424, 40_598, 41_575),
+    "C-ff1024": (50_450_432, 41_003, 42_956), "C-ff4096": (88_236_032, 39_469, 41_422),
+    "big": (214_171_648, 35_368, 36_344),
+}  # fmt: skip
+
+
+# ─── Table 3 ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_every_printed_number_of_table_3_is_the_papers():
+    lines = [line.split() for line in TRANSCRIBED.split("|")]
+    assert len(lines) == len(variations.TABLE_3) == len(ROWS)
+    for (name, ppl, bleu, *millions), (row, printed) in zip(lines, variations.TABLE_3.items(), strict=True):
+        assert row.endswith(name)
+        assert (printed.ppl, printed.bleu) == (float(ppl), float(bleu))
+        assert [printed.millions] == ([int(count) for count in millions] or [None])
+        assert printed.steps == (300_000 if row == "big" else 100_000)
+    assert tuple(variations.TABLE_3) == ROWS
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_the_formula_counts_what_the_real_model_has(row):
+    for vocab_size in (37_000, 41_103):
+        with torch.device("meta"):
+            model = tc.Transformer(variations.config_of(row, vocab_size))
+        assert variations.parameters(row, vocab_size) == tc.count_parameters(model)
+
+
+def test_the_parts_are_those_of_the_real_modules():
+    config = tc.TransformerConfig(29, n_layers=2, d_model=6, d_ff=10, n_heads=3, d_k=4, d_v=5, positions="learned")
+    parts, model = variations.parameter_parts(config), tc.Transformer(config)
+    of = {"attention": "attention.", "feed-forward": "feed_forward", "norms": "norm", "positions": "positions"}
+    for part, name in {**of, "embedding": "src_embedding"}.items():
+        assert parts[part] == sum(p.numel() for key, p in model.named_parameters() if name in key), part
+    assert sum(parts.values()) == tc.count_parameters(model)
+
+
+def test_counts_of_the_facts_and_the_vocabularies_that_would_explain_what_is_printed():
+    for row, (count, low, high) in EXACT.items():
+        assert variations.parameters(row, 37_000) == count
+        start, end = variations.vocabularies(row)
+        assert 0 <= start - low <= 1 and 0 <= end - high <= 1
+        printed = variations.TABLE_3[row].millions
+        rounds = [math.floor(variations.parameters(row, v) / 1e6 + 0.5) for v in (start - 1, start, end - 1, end)]
+        assert rounds == [printed - 1, printed, printed, printed + 1]
+    assert set(EXACT) == set(variations.COUNTED)
+
+
+def test_one_vocabulary_explains_all_printed_counts_but_bigs_and_none_explains_that_too():
+    small = [row for row in variations.COUNTED if row != "big"]
+    low, high = variations.shared(small)
+    assert len(small) == 10 and 41_003 <= low <= 41_004 and high == 41_209
+    assert variations.shared(variations.COUNTED) is None
+    near = [
+        row
+        for row in variations.COUNTED
+        if abs(variations.parameters(row, 37_000) / 1e6 - variations.TABLE_3[row].millions) < 1
+    ]
+    assert near == []
+
+
+def test_all_rows_of_a_have_equal_counts_and_equal_costs_and_so_have_those_of_d():
+    same = [row for row in ROWS if row[0] in "AD"] + ["base"]
+    assert len(same) == 4 + 4 + 1
+    assert {variations.parameters(row, 37_000) for row in same} == {63_045_632}
+    assert len({variations.cost_per_token(row, 31, 37_000) for row in same}) == 1
+
+
+def test_rows_of_b_have_the_printed_counts_at_41_100():
+    millions = {row: round(variations.parameters(row, 41_100) / 1e6, 1) for row in ("B-dk16", "B-dk32")}
+    assert millions == {"B-dk16": 58.1, "B-dk32": 60.4}
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_multiply_adds_are_half_of_what_torchs_counter_sees_in_a_forward_pass(row):
+    n_src, n_tgt, vocab_size = 7, 5, 1_003
+    with torch.device("meta"):
+        model = tc.Transformer(variations.config_of(row, vocab_size)).eval()
+        src, tgt_in = (torch.ones(1, n, dtype=torch.long) for n in (n_src, n_tgt))
+        with tc.record(model, "*.scores"), FlopCounterMode(display=False) as counter:  # watched: step by step
+            model(src, tgt_in)
+    assert counter.get_total_flops() == 2 * sum(variations.multiply_adds(row, n_src, n_tgt, vocab_size).values())
+
+
+def test_the_cost_of_a_token_is_the_share_of_a_pair():
+    pair = variations.multiply_adds("C-N2", 9, 9, 100)
+    assert 9 * variations.cost_per_token("C-N2", 9, 100) == sum(pair.values())
+
+
+def test_the_code_shown_makes_the_row_and_the_line_shown_is_the_cores():
+    source = Path(tc.__file__).read_text(encoding="utf-8")
+    base = tc.TransformerConfig(100)
+    for row in ROWS:
+        assert f"\n    {variations.line_of(row)}\n" in source
+        made = base if row == "base" else eval(variations.code_of(row), {"base": base, "replace": replace})
+        assert made == variations.config_of(row, 100)
+    assert variations.line_of("C-d256") != variations.line_of("D-drop0.0") != variations.line_of("D-ls0.0")
+
+
+def test_a_row_that_is_not_there_or_not_counted_is_refused():
+    with pytest.raises(ValueError, match="no row 'F'; choose one of base, A-h1"):
+        variations.config_of("F", 100)
+    with pytest.raises(ValueError, match="no parameter count for 'A-h1'; it does for base, B-dk16"):
+        variations.vocabularies("A-h1")
+
+
+# ─── The small runs ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def of(row: str, seed: int, ppl: float, bleu: float, curve: tuple[float, ...] = (3.0, 1.0)) -> dict:
+    return dict(row=row, seed=seed, steps=10, parameters=5, ppl=ppl, bleu=bleu, seconds=30.0, curve=list(curve))
+
+
+def made(*runs: dict) -> dict:
+    return {"command": "python -m x", "machine": "a <b>", "steps": 10, "runs": list(runs)}
+
+
+@pytest.fixture
+def result() -> dict:
+    """base, a row that is clearly worse, one that is too close to call, one that is clearly better, and the norms."""
+    runs = []
+    for seed, base in enumerate((2.0, 2.2, 2.4)):
+        runs += [of("base", seed, base, 50.0 + seed, (4.0, 2.0 + seed))]
+        runs += [of("C-N2", seed, base * (1.10 + seed / 1000), 45.0 + seed, (5.0, 3.0 + seed))]
+        runs += [of("A-h1", seed, base * (1 + (seed - 1) / 10), 50.0 + 2 * seed)]
+        runs += [of("D-drop0.0", seed, base * (0.9 - seed / 1000), 60.0 + seed)]
+        runs += [of(row, seed, base, 50.0) for row in benchmark.NORMS]
+    return made(*runs)
+
+
+def test_differences_are_paired_by_seed_and_a_sign_is_claimed_only_outside_the_interval(result):
+    found = {one.row: one for one in variations.differences(result, "ppl")}
+    assert list(found) == ["A-h1", "C-N2", "D-drop0.0"]  # the table's order
+    assert found["C-N2"].mean == pytest.approx(10.1) and found["C-N2"].n == 3
+    half = 4.303 * 0.1 / math.sqrt(3)
+    assert (found["C-N2"].low, found["C-N2"].high) == (pytest.approx(10.1 - half), pytest.approx(10.1 + half))
+    assert {row: one.verdict for row, one in found.items()} == {
+        "A-h1": "open", "C-N2": "same", "D-drop0.0": "opposite",
+    }  # fmt: skip
+    assert found["C-N2"].paper == pytest.approx(100 * (6.11 / 4.92 - 1), abs=0.01)
+    assert variations.difference(result, "C-N2", "bleu").mean == pytest.approx(-5)
+    assert variations.difference(result, "C-N2", "bleu").paper == pytest.approx(-2.1)
+
+
+def test_one_run_claims_no_sign_and_other_seeds_are_no_pair():
+    one = variations.difference(made(of("base", 0, 2.0, 50), of("A-h4", 0, 3.0, 40)), "A-h4", "bleu")
+    assert (one.low, one.sign, one.verdict, one.n) == (None, 0, "open", 1)
+    with pytest.raises(ValueError, match="No run of 'A-h4' has the seed of a run of 'base'"):
+        variations.difference(made(of("base", 0, 2.0, 50), of("A-h4", 1, 3.0, 40)), "A-h4", "bleu")
+    with pytest.raises(ValueError, match="no run of 'A-h4'; there are base"):
+        variations.difference(made(of("base", 0, 2.0, 50)), "A-h4", "bleu")
+    with pytest.raises(ValueError, match="measure is 'loss'; choose one of ppl, bleu"):
+        variations.difference(made(of("base", 0, 2.0, 50)), "base", "loss")
+
+
+def test_where_the_paper_sees_no_difference_there_is_no_direction_to_share(result):
+    runs = [of("A-h16", seed, 1.0, 70.0 + seed) for seed in range(3)]
+    one = variations.difference(result | {"runs": result["runs"] + runs}, "A-h16", "bleu")
+    assert (one.paper, one.sign, one.verdict) == (0, 1, "paper: none")
+    assert variations.difference(result, "pre-LN", "bleu").verdict == "not in paper"
+
+
+def test_the_intervals_of_student_hold_the_mean_about_as_often_as_they_say():
+    generator, held = torch.Generator().manual_seed(5), 0
+    for _ in range(1000):
+        mean, spread = variations.summary(torch.randn(3, generator=generator).tolist())
+        held += abs(mean) < variations.STUDENT[3] * spread / math.sqrt(3)
+    assert 930 <= held <= 970
+
+
+def test_what_is_told_in_words_has_the_verdict_and_the_papers_number(result):
+    ppl, bleu = variations.in_words(result, "D-drop0.0")
+    assert ppl.endswith("the opposite direction") and "paper +17.3 % perplexity" in ppl
+    assert bleu.startswith("+10.0 BLEU") and variations.in_words(result, "big") == []
+    lines = variations.difference_lines(result)
+    assert len(lines) == 4 and "same" in lines[2] and "−5.0 ± 0.0" in lines[2]
+    assert variations.tally(result, "ppl") == {"open": ["A-h1"], "same": ["C-N2"], "opposite": ["D-drop0.0"]}
+    assert "21 runs, seeds [0, 1, 2], 10 minutes" in variations.made_by(result)
+
+
+def test_a_run_made_here_is_told_beside_the_stored_one(result):
+    again = made(of("C-N2", 0, 2.5, 44.0))
+    assert variations.in_a_line(again, result).endswith("perplexity 2.500, BLEU 44.0 (stored: 2.200, 45.0)")
+    assert variations.in_a_line(made(of("big", 0, 2.5, 44.0)), result).endswith("BLEU 44.0")
+
+
+def test_learning_curves_have_the_mean_and_the_ends_over_seeds(result):
+    curve = variations.learning_curve(result, "base")
+    assert curve == {"x": [25.0, 75.0], "y": [4.0, 3.0], "low": [4.0, 2.0], "high": [4.0, 4.0]}
+    panels = variations.norm_chart(result, {"base": [1.0, 2.0, 1.0], "no warm-up": [2.0, 1.0]}).panels
+    drawn = panels[0].curves
+    assert list(panels[1].curves[1].x) == [50, 100] and list(panels[1].curves[0].y) == [1, 2, 1]
+    assert [one.name for one in drawn] == [name for name, *_ in variations.NORMS.values()]
+    assert set(variations.NORMS) == {"base", *benchmark.NORMS}
+    with pytest.raises(ValueError, match="rates has 'big'; give them of 'base'"):
+        variations.norm_chart(result, {"big": [1.0]})
+
+
+def test_the_linked_chart_holds_every_difference_and_every_curve(result):
+    chart = variations.difference_chart(result)
+    spec = json.dumps(chart.spec)
+    assert spec.count('"row": "C-N2"') == 2 + 2 and spec.count('"row": "base"') == 2  # two measures, two points a curve
+    drawn = ET.fromstring(chart.picture.text)
+    texts = ["".join(node.itertext()) for node in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"A-h1", "C-N2", "D-drop0.0", "base"} <= set(texts)
+    assert "D-drop0.0 perplexity, % against base: paper +17.3, here −10.1, opposite" in chart.description
+    with pytest.raises(ValueError, match="no run of a row of Table 3 beside base"):
+        variations.difference_chart(made(of("base", 0, 2.0, 50)))
+
+
+# ─── The stored runs ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_stored_runs_are_of_the_rows_as_they_are_and_base_is_among_them():
+    result = variations.stored(benchmark.OUT)
+    assert variations.runs_of(result, "base") and result["shrink"] == benchmark.PARSER.get_default("shrink")
+    for run in result["runs"]:
+        shape = benchmark.smaller(run["row"], result["shrink"])
+        with torch.device("meta"):
+            model = tc.Transformer(tc.TransformerConfig(result["vocabulary"], **shape))
+        assert run["parameters"] == tc.count_parameters(model)
+        assert run["steps"] == result["steps"] * (3 if run["row"] == "big" else 1)
+        assert math.isfinite(run["ppl"]) and 0 <= run["bleu"] <= 100
+
+
+class TestTheBenchmark:
+    def test_a_smaller_row_makes_the_same_change_to_a_smaller_base(self):
+        base = benchmark.smaller("base", 8)
+        assert {name: base[name] for name in ("d_model", "d_ff", "d_k", "n_heads", "n_layers")} == {
+            "d_model": 64, "d_ff": 256, "d_k": 8, "n_heads": 8, "n_layers": 3,
+        }  # fmt: skip
+        for row, changes in benchmark.ROWS.items():
+            small = benchmark.smaller(row, 8)
+            assert {name for name in small if small[name] != base.get(name)} == set(changes), row
+            full = tc.TransformerConfig(9, **benchmark.smaller(row, 1))
+            assert full == tc.TransformerConfig(9, **changes)
+
+    def test_rows_of_a_stay_equal_in_parameters_when_they_are_smaller(self):
+        counts = set()
+        for row in ("base", "A-h1", "A-h4", "A-h16", "A-h32"):
+            with torch.device("meta"):
+                counts.add(tc.count_parameters(tc.Transformer(tc.TransformerConfig(50, **benchmark.smaller(row, 8)))))
+        assert len(counts) == 1
+
+    def test_rates_are_those_of_the_stored_runs_and_without_warm_up_they_begin_at_the_peak(self):
+        about = dict(steps=400, peak=4e-3, shrink=8)
+        warm, cold, big = (benchmark.rates(row, about) for row in ("base", "no warm-up", "big"))
+        assert (len(warm), len(cold), len(big)) == (400, 400, 1200)
+        assert warm.index(max(warm)) == 79 and max(warm) == pytest.approx(4e-3)
+        assert cold[0] == max(cold) == pytest.approx(4e-3) and max(big) == pytest.approx(4e-3 / math.sqrt(2))
+
+    @pytest.fixture
+    def options(self, tmp_path: Path) -> argparse.Namespace:
+        words = ["--steps", "4", "--shrink", "32", "--vocab-size", "400", "--out", str(tmp_path / "x.json")]
+        return benchmark.PARSER.parse_args([*words, "--only", "base", "big", "no warm-up", "--seeds", "1"])
+
+    def test_a_short_run_is_written_and_a_stopped_command_goes_on_where_it_was(
+        self, options, monkeypatch, tmp_path, one_thread
+    ):
+        for name, n in dict(N_TRAIN=40, N_VALID=8, N_TRANSLATED=2).items():
+            monkeypatch.setattr(benchmark, name, n)
+        monkeypatch.setattr(benchmark.PARSER, "parse_args", lambda: options)
+        benchmark.main()
+        first = variations.stored(options.out)
+        assert [(run["row"], run["seed"], run["steps"]) for run in first["runs"]] == [
+            ("base", 0, 4), ("big", 0, 12), ("no warm-up", 0, 4),
+        ]  # fmt: skip
+        assert first["command"].endswith("--shrink 32 --steps 4 --vocab-size 400")
+        first["runs"].pop(1)
+        benchmark.save(options.out, {k: v for k, v in first.items() if k != "runs"}, first["runs"])
+        benchmark.main()
+        again = variations.stored(options.out)["runs"]
+        assert [run["row"] for run in again] == ["base", "no warm-up", "big"] and again[:2] == first["runs"]
+        options.only, options.data, options.out = ["base"], str(benchmark.write_grammar(tmp_path)), tmp_path / "y.json"
+        benchmark.main()  # the same sentences, from a folder
+        assert variations.stored(options.out)["runs"][0]["curve"] == first["runs"][0]["curve"]
+        options.steps = 5
+        with pytest.raises(SystemExit, match=r"holds runs of another kind .* give another --out"):
+            benchmark.main()
+
+
+# ─── Gradients before the first step ─────────────────────────────────────────────────────────────────────────────────
+
+
+def test_gradients_are_those_of_every_layer_and_leave_the_random_state_alone(one_thread):
+    torch.manual_seed(1)
+    before = torch.get_rng_state()
+    found = variations.gradient_norms("pre", 3, half_gain=False, seeds=1)
+    assert torch.equal(torch.get_rng_state(), before)
+    assert {stack: len(norms) for stack, norms in found.items()} == {"encoder": 3, "decoder": 3}
+    assert found == variations.gradient_norms("pre", 3, half_gain=False, seeds=1)
+
+
+def test_post_ln_with_plain_xavier_has_its_large_gradients_near_the_output_and_pre_ln_has_not(one_thread):
+    post, pre, half = (
+        variations.gradient_norms(norm, 8, half_gain, seeds=2)["decoder"]
+        for norm, half_gain in variations.SETTINGS.values()
+    )
+    assert post[-1] > 5 * post[0] and post[-1] > 2 * pre[-1]
+    assert pre[0] < 3 * pre[-1] and half[0] < 3 * half[-1] and pre[-1] < 3 * pre[0] and half[-1] < 3 * half[0]
+
+
+def toy_gradients() -> dict:
+    one = {stack: [0.1] for stack in ("encoder", "decoder")}
+    two = {"encoder": [0.1, 0.2], "decoder": [0.3, 1.5]}
+    return {"depths": [1, 2], "settings": {name: {"1": one, "2": two} for name in variations.SETTINGS}}
+
+
+def test_the_view_of_gradients_refuses_other_depths_and_missing_layers():
+    view = variations.norms_view(toy_gradients(), depth=2)
+    assert "untrained" in view.meta["shows"] and "decoder, 2 layers" in view.picture().text
+    with pytest.raises(ValueError, match=r"Depth 3 was not measured; choose from \[1, 2\]"):
+        view.depth = 3
+    with pytest.raises(ValueError, match="depth is 6, but gradients are of depths"):
+        variations.norms_view(toy_gradients())
+    short = toy_gradients()
+    short["settings"]["pre-LN"]["2"] = {"encoder": [0.1, 0.2], "decoder": [0.3]}
+    with pytest.raises(ValueError, match="'pre-LN' at depth 2 needs 2 numbers for each stack"):
+        variations.norms_view(short, depth=2)
+
+
+# ─── The view ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_picture_of_the_table_has_a_bar_for_every_printed_count(result):
+    view = variations.explore_variations(result, vocabulary=41_100)
+    text = view.picture().text
+    assert text.count("<rect") == len(variations.COUNTED) == 11 and text.count(f'fill="{variations.theme.VALUE}"') == 10
+    assert "10 of 11 printed counts are met" in view.picture().description
+    assert f"{44_101_632 + 41_100 * 512:,}" in text  # facts.md, 5: the body of base
+    data, _ = view._repr_mimebundle_()
+    assert "image/svg+xml" in data and "application/vnd.jupyter.widget-view+json" in data
+    told = {row["name"]: row["ours"] for row in view.meta["rows"]}
+    assert len(told["C-N2"]) == 2 and told["base"] == told["big"] == []
+
+
+def test_the_view_refuses_rows_it_does_not_have():
+    view = variations.explore_variations()
+    with pytest.raises(ValueError, match="no row 'F' here; choose from base"):
+        view.picked = "F"
+
+
+def test_the_scripts_numbers_are_those_of_python_for_every_row(tmp_path):
+    node = shutil.which("node") or pytest.skip("node is not installed")
+    (tmp_path / "rows.json").write_text(json.dumps(variations.rows_of_table()))
+    (tmp_path / "ask.mjs").write_text(f"""
+        import {{ readFileSync }} from "node:fs";
+        import {{ script }} from "{TESTS / "script.mjs"}";
+        const view = await script("variations.js");
+        const rows = JSON.parse(readFileSync("{tmp_path / "rows.json"}"));
+        console.log(JSON.stringify(rows.map((row) => [view.parameters(row, 37000), view.parameters(row, 41103),
+          view.sum(view.costParts(row, 37000, 25)), Object.fromEntries(view.parameterParts(row, 301)),
+          view.vocabularies(row)])));
+    """)
+    done = subprocess.run([node, str(tmp_path / "ask.mjs")], capture_output=True, text=True, check=True)
+    for row, (at_37, at_41, cost, parts, ends) in zip(ROWS, json.loads(done.stdout), strict=True):
+        assert (at_37, at_41) == (variations.parameters(row, 37_000), variations.parameters(row, 41_103))
+        assert cost == variations.cost_per_token(row, 25, 37_000)
+        assert parts == variations.parameter_parts(variations.config_of(row, 301))
+        assert ends == (list(variations.vocabularies(row)) if row in variations.COUNTED else None)
+
+
+def test_the_scripts_own_tests_pass():
+    node = shutil.which("node") or pytest.skip("node is not installed")
+    tests = TESTS / "variations.test.js"
+    done = subprocess.run([node, "--test", str(tests)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout[-3000:]
