@@ -81,13 +81,18 @@ def main() -> None:
     parser.add_argument("--device", default="auto", help="auto, cpu, cuda or mps")
     parser.add_argument("--out", type=Path, help="where the JSON is written (default: standard output)")
     options = parser.parse_args()
+    if options.rounds < 1:
+        parser.error(f"--rounds is {options.rounds}; it must be at least 1.")
     if options.threads:
         torch.set_num_threads(options.threads)
     words = [word for word in sys.argv[1:] if word != str(options.out) and word != "--out"]
-    found = measure(None, options.rounds, options.device, lambda line: print(line, file=sys.stderr, flush=True))
+    try:
+        found = measure(None, options.rounds, options.device, tc.say)
+    except ValueError as error:
+        parser.exit(2, f"Error: {error}\n")
     made = {"command": " ".join(["python benchmarks/training_step.py", *words])} | found
     text = json.dumps(made, indent=1) + "\n"
-    options.out.write_text(text, encoding="utf-8") if options.out else sys.stdout.write(text)
+    tc.write_atomically(options.out, text.encode()) if options.out else sys.stdout.write(text)
 
 
 if __name__ == "__main__":

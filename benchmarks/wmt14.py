@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import transformer_core as tc
 from benchmarks.complexity import machine
 from corpora import grammar, translation
 
@@ -73,6 +74,8 @@ class Recipe:
 
 def rehearsal(folder: Path, given: Path, steps: int = 300) -> Recipe:
     """The recipe scaled down: a folder of text in the place of WMT14, a tiny model, few steps and small batches."""
+    if steps < 9:
+        raise ValueError(f"{steps} steps leave fewer than 5 checkpoints to average; take 9 or more.")
     return replace(
         Recipe(), corpus="folder", given=str(given), data=str(folder / "data"), run=str(folder / "run"), preset="tiny",
         vocab_size=1000, tokens_per_batch=600, steps=steps, warmup_steps=steps // 2, save_every=max(2, steps // 15),
@@ -147,7 +150,7 @@ def memory(english: Path, german: Path, sizes: tuple[int, int] = (30_000, 60_000
                 lines = (f"{pairs[i % len(pairs)][side]} {i // len(pairs)}\n" for i in range(n))
                 (folder / f"train.{language}").write_text("".join(lines), encoding="utf-8")
             ask = [sys.executable, str(Path(__file__)), "read", str(folder)]
-            peaks[n] = json.loads(subprocess.run(ask, capture_output=True, check=True, text=True).stdout)
+            peaks[n] = json.loads(subprocess.run(ask, stdout=subprocess.PIPE, check=True, text=True).stdout)
     few, many = sizes
     growth = (peaks[many]["bytes"] - peaks[few]["bytes"]) / (many - few)
     return {"peaks": peaks, "bytes_a_pair": round(growth), "tokens_a_pair": round(peaks[many]["tokens"], 1)}
@@ -157,13 +160,29 @@ def read(folder: str) -> dict[str, float]:
     """Read a folder as `train` does; the peak of main memory, and the target tokens of a pair."""
     import resource  # not on Windows
 
-    import transformer_core as tc
-
     run = tc.Run(tc.TrainArguments(data=folder, out=f"{folder}/run", vocab_size=8000, tokens_per_batch=25_000))
     run.read_data()
     unit = 1 if sys.platform == "darwin" else 1024
     tokens = sum(len(target) + 1 for _, target in run.batches.pairs) / len(run.batches.pairs)
     return {"bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit, "tokens": tokens}
+
+
+def told(asked: argparse.Namespace) -> str:
+    """The command again, without the folders that files lie in."""
+    if asked.name == "memory":
+        options = [path.name for path in asked.files]
+    else:
+        options = ["--from", asked.given.name] if asked.given else []
+        options += ["--steps", str(asked.steps)] if asked.steps != 300 else []
+    return shlex.join(["python", "benchmarks/wmt14.py", asked.name, *options])
+
+
+def measured(asked: argparse.Namespace) -> dict[str, Any]:
+    """What the command finds."""
+    if asked.name == "memory":
+        return memory(*asked.files)
+    with tempfile.TemporaryDirectory() as folder:
+        return rehearse(Path(folder), asked.given, asked.steps)
 
 
 def main() -> None:
@@ -173,7 +192,7 @@ def main() -> None:
     commands.add_parser("show", help="print the commands")
     rehearsing = commands.add_parser("rehearse", help="run the same commands, scaled down")
     rehearsing.add_argument("--from", dest="given", type=Path, help="a folder with train, valid and test, .en and .de")
-    rehearsing.add_argument("--steps", type=int, default=300, help="of training, five or more")
+    rehearsing.add_argument("--steps", type=int, default=300, help="of training, nine or more")
     measuring = commands.add_parser("memory", help="how much main memory training text takes")
     measuring.add_argument("files", nargs=2, type=Path)
     for command in (rehearsing, measuring):
@@ -185,14 +204,12 @@ def main() -> None:
     elif asked.name == "read":
         print(json.dumps(read(asked.folder)))
     else:
-        began = f"python benchmarks/wmt14.py {asked.name}"
-        if asked.name == "rehearse":
-            with tempfile.TemporaryDirectory() as folder:
-                found = rehearse(Path(folder), asked.given, asked.steps)
-        else:
-            began, found = " ".join([began, *(path.name for path in asked.files)]), memory(*asked.files)
-        text = json.dumps({"command": began, "machine": machine("cpu")} | found, indent=1, ensure_ascii=False) + "\n"
-        asked.out.write_text(text, encoding="utf-8") if asked.out else sys.stdout.write(text)
+        try:
+            found = {"command": told(asked), "machine": machine("cpu")} | measured(asked)
+        except (ValueError, RuntimeError, OSError, subprocess.CalledProcessError) as error:
+            parser.exit(2, f"Error: {error}\n")
+        text = json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+        tc.write_atomically(asked.out, text.encode()) if asked.out else sys.stdout.write(text)
 
 
 if __name__ == "__main__":

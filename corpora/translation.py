@@ -202,8 +202,10 @@ def is_good(english: str, german: str, longest: int = 250, ratio: float = 9) -> 
     return min(a, b) > 0 and max(a, b) <= longest and max(a, b) <= ratio * min(a, b)
 
 
-# Bytes of UTF-8 that someone read as Latin-1 ("fÃ¼r"), what could not be read at all, and control characters.
-BROKEN = re.compile("[\u00c2\u00c3\u00e2][\u0080-\u00bf]|[\ufffd\u0000-\u001f\u007f-\u009f]")
+# Bytes of UTF-8 that someone read as Latin-1 ("fÃ¼r") or as Windows-1252 ("groÃŸ"), what could not be read at all, and
+# control characters.
+SECOND_BYTES = "".join(bytes(range(0x80, 0xC0)).decode(code, "ignore") for code in ("latin-1", "cp1252"))
+BROKEN = re.compile(f"[\u00c2\u00c3\u00e2][{SECOND_BYTES}]|[\ufffd\u0000-\u001f\u007f-\u009f]")
 
 
 class Sieve:
@@ -396,7 +398,8 @@ def write(
             UnicodeDecodeError,
         ) as error:
             problem = f"{name}'s {split} cannot be read ({' '.join(str(error).split())})"
-            raise ValueError(f"{problem}; remove its files from {where} and try again.") from None
+            advice = "mend or replace" if given else "remove"  # what was given is not ours to remove
+            raise ValueError(f"{problem}; {advice} its files in {where} and try again.") from None
     return counts
 
 

@@ -20,7 +20,7 @@ test("a language shows the rows that have a BLEU in it, the cheapest first, one 
 });
 
 test("costs are written with a power of ten, and a blank stays blank", () => {
-  assert.deepEqual(["2.3e19", "1.0e20", ""].map(view.power), ["2.3·10¹⁹", "1.0·10²⁰", ""]);
+  assert.deepEqual(["2.3e19", "1.0e20", "1.2e+17", ""].map(view.power), ["2.3·10¹⁹", "1.0·10²⁰", "1.2·10¹⁷", ""]);
 });
 
 test("a row is spoken with what is printed and with what is not", () => {

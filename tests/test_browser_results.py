@@ -94,10 +94,14 @@ def test_every_claim_is_drawn_with_its_sum(reader: Reader) -> None:
 def test_the_paper_s_runs_give_table_2_s_costs(reader: Reader) -> None:
     cost = view(reader, "Cost of training")
     formula, printed = cost.locator(".cost-formula").first, cost.locator(".cost-note").first
-    wanted = {"base, by hours": "3.2832·10¹⁸", "base, by step times": "3.0400·10¹⁸", "big, by hours": "2.2982·10¹⁹"}
-    for name, value in (wanted | {"big, by step times": "2.2800·10¹⁹"}).items():
+    wanted = {
+        "base, by hours": ("12 h", "3.2832·10¹⁸"), "base, by step times": ("(11.11 h)", "3.0400·10¹⁸"),
+        "big, by hours": ("84 h", "2.2982·10¹⁹"), "big, by step times": ("(83.33 h)", "2.2800·10¹⁹"),
+    }  # fmt: skip
+    for name, (hours, value) in wanted.items():
         cost.locator(".att-chip", has_text=name).click()
         wait_until(lambda value=value: f"= {value} FLOP" in formula.inner_text(), f"{name} to cost {value}")
+        assert hours in formula.inner_text()
         assert "Table 2 prints" in printed.inner_text()
     reader.wait_for("model", "big")
     cost.locator(".att-chip", has_text="base, by hours").click()
@@ -136,6 +140,7 @@ def test_the_same_arithmetic_is_timed_on_other_hardware_and_on_this_machine(read
     cost.get_by_label("how many of them").fill("3")
     reader.wait_for("n_now", 8)
     wait_until(lambda: cost.locator('tr[data-name="8 × H200"]').count(), "eight of them")
+    assert cost.get_by_label("how many of them").get_attribute("aria-valuetext") == "8"
     cost.get_by_label("TFLOPS of another machine").fill("100")
     reader.page.keyboard.press("Enter")
     other = cost.locator('tr[data-name^="8 × another"] td').nth(3)

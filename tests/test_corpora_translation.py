@@ -294,8 +294,8 @@ def test_clean_leaves_out_what_teaches_nothing_and_what_stands_in_the_test_and_s
     pairs = [
         ("Good morning .", "Guten Morgen ."), ("Good morning .", "Guten Morgen ."), ("Good morning .", "Moin ."),
         ("The cat sleeps.", "Die Katze ruht."), ("A cat is asleep.", "Die Katze schläft."), ("Hotel", "Hotel"),
-        ("for you", "fÃ¼r dich"), ("a \ufffd b", "a c b"), ("naïve Ã", "naiv â"), ("one two", "a b c d e f g"),
-        ("one two", "a b c d e f g h"), ("", "leer"),
+        ("for you", "fÃ¼r dich"), ("large", "groÃŸ"), ("a \ufffd b", "a c b"), ("naïve Ã", "naiv â"),
+        ("one two", "a b c d e f g"), ("one two", "a b c d e f g h"), ("", "leer"),
     ]  # fmt: skip
     server.files |= wmt14_files()
     text = {lang: "".join(pair[i] + "\n" for pair in pairs) for i, lang in enumerate(("en", "de"))}
@@ -308,13 +308,13 @@ def test_clean_leaves_out_what_teaches_nothing_and_what_stands_in_the_test_and_s
         "Wiederaufnahme der Sitzung", "Ja .", "eins", "Guten Morgen .", "Moin .", "naiv â", "a b c d e f g"
     ]  # fmt: skip
     said = capsys.readouterr().err.splitlines()[-1]
-    assert "7 pairs; 10 left out: " in said
-    for reason in ("3 empty, too long or of unlike lengths", "2 in valid or test", "2 broken characters",
+    assert "7 pairs; 11 left out: " in said
+    for reason in ("3 empty, too long or of unlike lengths", "2 in valid or test", "3 broken characters",
                    "1 there already", "1 not translated", "1 more than twice as long"):  # fmt: skip
         assert reason in said
     assert len(read(tmp_path / "out")["test.en"]) == 2
     assert translation.main(arguments) == 0
-    assert len(read(tmp_path / "out")["train.de"]) == 14
+    assert len(read(tmp_path / "out")["train.de"]) == 15
 
 
 def test_a_folder_of_one_s_own_is_cleaned_as_any_other_corpus(tmp_path, capsys):
@@ -330,6 +330,10 @@ def test_a_folder_of_one_s_own_is_cleaned_as_any_other_corpus(tmp_path, capsys):
     assert translation.main([*arguments, "--clean"]) == 0
     assert read(tmp_path / "out")["train.en"] == ["a b"]
     capsys.readouterr()
+    (tmp_path / "own" / "test.de").write_bytes(b"\xff\n")
+    assert translation.main(arguments) == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith("Error: folder's test cannot be read (") and "remove" not in said  # they are the reader's
     (tmp_path / "own" / "test.de").unlink()
     assert translation.main(arguments) == 2
     assert "lacks test.en or test.de" in capsys.readouterr().err

@@ -80,6 +80,10 @@ def test_a_claim_about_blank_cells_or_missing_rows_is_refused_in_a_sentence():
     unpriced = [replace(row, fr=(row.fr[0], "")) if row.model == "MoE" else row for row in results.TABLE_2]
     with pytest.raises(ValueError, match="MoE has no cost for English-French"):
         results.claims(unpriced)
+    with pytest.raises(ValueError, match=r"The claims are about Transformer \(big\); pass all of TABLE_2"):
+        results.claims(results.TABLE_2[:-1])
+    with pytest.raises(ValueError, match=r"mine has 'much' in a cell; write a number"):
+        results.Row("mine", "yours", de=("much", "")).bleu("de")
 
 
 def test_the_view_holds_every_row_and_claim_and_refuses_what_is_not_there():
@@ -101,14 +105,15 @@ def test_rows_of_one_s_own_are_drawn_beside_the_paper_s_and_some_rows_alone_have
     alone = results.table_2_view([mine, results.TABLE_2[0]])
     assert alone.meta["claims"] == []
     drawn = alone.picture()
-    assert "<b>" not in drawn.text and "mine 25.3 1.2·10¹⁷" in drawn.description
+    assert "<b>" not in drawn.text and "mine: English-German 25.3 BLEU for 1.2·10¹⁷ FLOP" in drawn.description
+    assert results.table_2_view(results.TABLE_2[-2:]).meta["claims"] == []
 
 
 def test_the_picture_beside_the_view_says_the_whole_table_in_words():
     drawn = canvas.with_picture(({}, {}), results.table_2_view().picture)[0]
     assert drawn["image/svg+xml"].startswith("<svg")
     for row in results.TABLE_2:
-        assert row.model in drawn["text/plain"]
+        assert f"{row.model}: English-{'German' if row.de[0] else 'French'}" in drawn["text/plain"]
         assert (row.model in drawn["image/svg+xml"]) == bool(row.de[1] + row.fr[1])  # ByteNet has no cost
 
 
@@ -283,6 +288,22 @@ def test_the_recipe_s_own_commands_scaled_down_lead_to_a_checkpoint_an_average_a
     assert found["bytes"] == pytest.approx(expected, rel=0.02)
     left = (tmp_path / "data" / "train.en").read_text().splitlines()
     assert 0 < len(left) == len(set(zip(left, (tmp_path / "data" / "train.de").read_text().splitlines(), strict=True)))
+
+
+def test_a_benchmark_told_what_cannot_be_ends_in_one_sentence(tmp_path, monkeypatch, capsys):
+    wrong = {
+        "rehearse --steps 8": (wmt14, "Error: 8 steps leave fewer than 5 checkpoints to average; take 9 or more."),
+        "memory no.en no.de": (wmt14, "No such file or directory: 'no.en'"),
+        "--rounds 0": (training_step, "--rounds is 0; it must be at least 1."),
+        "--device abacus": (training_step, "Error: The device 'abacus' is not to be had here"),
+    }
+    monkeypatch.chdir(tmp_path)
+    for words, (benchmark, sentence) in wrong.items():
+        monkeypatch.setattr("sys.argv", ["benchmark", *words.split(), "--out", str(tmp_path / "out.json")])
+        with pytest.raises(SystemExit, match="2"):
+            benchmark.main()
+        assert sentence in capsys.readouterr().err.splitlines()[-1]
+    assert not [*tmp_path.iterdir()]
 
 
 def test_a_command_that_fails_is_named_with_what_it_said():

@@ -67,6 +67,9 @@ export function logAxis(low, high, from, to) {
     value: (place) => low * Math.exp((span * (place - from)) / (to - from)) };
 }
 
+/** A whole number as an exponent: 19 is ¹⁹. */
+export const raised = (power) => [...String(power)].map((digit) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(digit)]).join("");
+
 /** The powers of a base on an axis, no more of them than fit. */
 export function powersOn({ low, high }, base, most) {
   const powers = [];

@@ -3,7 +3,7 @@
 // The formulas come from Python (meta.rows) as data: multiply-adds as sums of products of letters, 4nd² being [4, "ndd"],
 // chains and paths by name. So every number here is computed in the page, with no Python; only measuring asks for it.
 
-import { Stage, logAxis, board, choice, make, prepared, say, slider, powersOn, widget, MONO } from "./canvas.js";
+import { Stage, logAxis, board, choice, make, prepared, say, slider, powersOn, raised, widget, MONO } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -342,7 +342,7 @@ class View extends Stage {
     for (const value of powersOn(up, 10, 7)) {
       rule(left, up.at(value), right, up.at(value));
       const power = Math.round(Math.log10(value));
-      ctx.fillText(power < 4 ? String(value) : `10${[...String(power)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}`, left - 5, up.at(value));
+      ctx.fillText(power < 4 ? String(value) : `10${raised(power)}`, left - 5, up.at(value));
     }
     ctx.textAlign = "center";
     for (const value of powersOn(across, 2, 6)) {

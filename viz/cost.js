@@ -1,11 +1,9 @@
 // What a training run costs: hours × GPUs × TFLOPS as in Table 2, the arithmetic that the run needs, and how long that takes on
 // other hardware. All is computed in the page from meta.runs, meta.sustained and meta.datasheet; Python only measures.
 
-import { Stage, logAxis, choice, make, prepared, say, slider, small, span, powersOn, widget, written, MONO, SANS } from "./canvas.js";
+import { Stage, logAxis, choice, make, prepared, say, slider, small, span, powersOn, raised, widget, written, MONO, SANS } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
-
-const raised = (power) => [...String(power)].map((digit) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(digit)]).join("");
 
 /** A large number as digits and a power of ten: 3.2832·10¹⁸. */
 export function scientific(value, decimals = 4) {
@@ -175,8 +173,10 @@ class View extends Stage {
     this.wearCost();
     this.share.value = Math.round(100 * this.get("share"));
     say(this.shareText, percent(this.get("share")));
+    this.share.setAttribute("aria-valuetext", this.shareText.textContent);
     this.count.value = Math.round(Math.log2(this.get("n_now")));
     say(this.countText, `× ${this.get("n_now")}`);
+    this.count.setAttribute("aria-valuetext", String(this.get("n_now")));   // its place is a power of two
     this.wearTable();
     Object.assign(this.root.dataset, { cost: this.cost.toExponential(4), work: this.work.toExponential(4), share: this.get("share") });
   }
@@ -200,7 +200,7 @@ class View extends Stage {
 
   wearCost() {
     const by = this.get("by"), steps = this.get("steps").toLocaleString("en-US"), run = this.run;
-    const time = by === "hours" ? `${this.get("hours")} h × 3,600 s` : `${steps} × ${this.get("seconds")} s (${written(this.hours)} h)`;
+    const time = by === "hours" ? `${this.get("hours")} h × 3,600 s` : `${steps} × ${this.get("seconds")} s (${Number(this.hours.toPrecision(4))} h)`;
     say(this.formula, `${time} × ${this.get("gpus").toLocaleString("en-US")} GPU${this.get("gpus") === 1 ? "" : "s"} × ${written(this.tflops)}·10¹² FLOP/s = ${scientific(this.cost)} FLOP`);
     say(this.needed, `6 × ${this.get("meta").tokens.toLocaleString("en-US")} tokens × ${run.weights.toLocaleString("en-US")} weights × ${steps} steps = ${scientific(this.work)} FLOP`);
     const share = this.work / this.cost;
@@ -284,7 +284,7 @@ class View extends Stage {
   mark(ctx, x, text, colour, foot, left) {
     this.line(ctx, x, 18, x, foot, colour, 2.5);
     ctx.font = `600 12px ${SANS}`;
-    ctx.fillStyle = colour;
+    ctx.fillStyle = this.look.ink;
     ctx.textAlign = left ? "right" : "left";
     ctx.fillText(text, x + (left ? 2 : -2), 9);
   }

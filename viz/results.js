@@ -3,14 +3,14 @@
 // The rows come from Python with every cell as printed (meta.rows), the claims with their arithmetic (meta.claims). The
 // page does all the rest, with no Python.
 
-import { Stage, logAxis, board, make, prepared, say, span, powersOn, walkTabs, widget, MONO, SANS } from "./canvas.js";
+import { Stage, logAxis, board, make, prepared, say, span, powersOn, raised, walkTabs, widget, MONO, SANS } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
 /** A cost as printed: "2.3e19" is 2.3·10¹⁹, a blank is nothing. */
 export function power(cost) {
   const [digits, exponent] = cost.split("e");
-  return exponent ? `${digits}·10${[...exponent].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}` : digits;
+  return exponent ? `${digits}·10${raised(Number(exponent))}` : digits;
 }
 
 /** What is drawn for a language: rows with a BLEU, the cheapest first, those without a cost before them. */
@@ -158,6 +158,7 @@ class View extends Stage {
     if (key === "Escape") { this.set({ picked: "", claim: -1 }); return true; }
     if (key === "ArrowUp" || key === "ArrowDown") {
       this.set({ language: this.get("language") === "de" ? "fr" : "de", claim: -1 });
+      say(this.live, this.get("meta").languages[this.get("language")]);
       return true;
     }
     const here = names.indexOf(this.get("picked"));
@@ -246,7 +247,7 @@ class View extends Stage {
     ctx.textAlign = "center";
     for (const cost of powersOn(across, 10, 8)) {
       this.stroke(ctx, [across.at(cost), top, across.at(cost), bottom], 1);
-      ctx.fillText(power(`10e${Math.round(Math.log10(cost))}`).replace("10·", ""), across.at(cost), bottom + 13);
+      ctx.fillText(`10${raised(Math.round(Math.log10(cost)))}`, across.at(cost), bottom + 13);
     }
     ctx.font = `11px ${SANS}`;
     ctx.fillText("not printed", left + STRIP / 2 - 6, bottom + 13);
@@ -275,6 +276,7 @@ class View extends Stage {
     const [x, y] = byBleu ? [ours.x + 10, (shaft[1] + shaft[3]) / 2] : [(ours.x + theirs.x) / 2, bottom - 24];
     ctx.font = `bold 12px ${MONO}`;
     ctx.textAlign = byBleu ? "left" : "center";
+    if (claim.holds) ctx.fillStyle = this.look.ink;
     const said = byBleu ? `${text.startsWith("−") ? "" : "+"}${text}` : `× ${text}`, w = ctx.measureText(said).width;
     ctx.fillText(said, x, y);
     const boxes = [...lines, shaft].map(([x0, y0, x1, y1]) => ({ x0: Math.min(x0, x1) - 1, x1: Math.max(x0, x1) + 1, y0: Math.min(y0, y1) - 1, y1: Math.max(y0, y1) + 1 }));
@@ -300,7 +302,7 @@ class View extends Stage {
       this.mark(ctx, dot.kind, dot.x, dot.y, dot.model === this.pointed ? 8 : 6);
       if (dot.model === this.pointed) this.cross(ctx, dot, frame);
       ctx.font = font(dot);
-      ctx.fillStyle = this.colour(dot.kind) === this.look.quiet ? (strong(dot) ? this.look.ink : this.look.quiet) : this.colour(dot.kind);
+      ctx.fillStyle = strong(dot) ? this.look.ink : this.look.quiet;
       ctx.fillText(dot.model, boxes[i].x0, boxes[i].y0 + 8);
     });
   }

@@ -10,7 +10,7 @@ import json
 import pathlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
 import torch
@@ -49,7 +49,10 @@ class Row:
         if language not in LANGUAGES:
             raise ValueError(f"There is no language {language!r} in Table 2; choose from {', '.join(LANGUAGES)}.")
         text = getattr(self, language)[place]
-        return Decimal(text) if text else None
+        try:
+            return Decimal(text) if text else None
+        except InvalidOperation:
+            raise ValueError(f'{self.model} has {text!r} in a cell; write a number, such as "2.3e19".') from None
 
 
 TABLE_2 = (
@@ -87,6 +90,17 @@ def table_2_lines(rows: Sequence[Row] = TABLE_2) -> list[str]:
     return lines
 
 
+def in_words(row: Row) -> str:
+    """A row for those who do not see the columns.
+
+    >>> in_words(TABLE_2[0])
+    'ByteNet: English-German 23.75 BLEU'
+    """
+    pairs = ((name, *getattr(row, language)) for language, name in LANGUAGES.items())
+    cells = [f"{name} {bleu} BLEU" + (f" for {power(cost)} FLOP" if cost else "") for name, bleu, cost in pairs if bleu]
+    return f"{row.model}: {', '.join(cells)}"
+
+
 # ─── What the paper claims of it ─────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -116,10 +130,12 @@ def rivals(rows: Sequence[Row], language: str, kinds: Sequence[str] = ("single",
 
 def claims(rows: Sequence[Row] = TABLE_2) -> list[Claim]:
     """Each claim of the paper about Table 2 (section 6.1), and the question it leaves open, from the rows."""
-    base, big = (next(row for row in rows if row.model == f"Transformer ({name})") for name in ("base", "big"))
+    named = {row.model: row for row in rows}
+    if absent := {"Transformer (base)", "Transformer (big)"} - set(named):
+        raise ValueError(f"The claims are about {' and '.join(sorted(absent))}; pass all of TABLE_2.")
+    base, big = named["Transformer (base)"], named["Transformer (big)"]
     all_de, all_fr = rivals(rows, "de"), rivals(rows, "fr")
-    priced = [row for row in all_de if row.cost("de") is not None]
-    cheapest = min(priced, key=lambda row: row.cost("de") or 0)
+    cheapest = min(all_de, key=lambda row: row.cost("de") or Decimal("Infinity"))
     best_single = rivals(rows, "fr", ["single"])[0]
     return [
         _by_bleu("The big model is more than 2.0 BLEU above all before it, ensembles included",
@@ -164,7 +180,7 @@ def table_2_view(rows: Sequence[Row] = TABLE_2, language: str = "de", shows: str
     """
     if not rows:
         raise ValueError("There are no rows to show; pass TABLE_2, or some of its rows.")
-    whole = {"Transformer (base)", "Transformer (big)"} <= {row.model for row in rows}
+    whole = {row.model for row in TABLE_2} <= {row.model for row in rows}
     found = claims(rows) if whole else []
     meta = {
         "version": 0, "live": False, "shows": shows, "title": "BLEU against the cost of training",
@@ -194,7 +210,7 @@ def plot_picture(rows: Sequence[Row], shows: str) -> theme.Svg:
                   "scale": {"domain": kinds, "range": [KIND_SHAPES.get(kind, "square") for kind in kinds]}},
     }  # fmt: skip
     panels = [_plot_panel(rows, language, look) for language in LANGUAGES]
-    said = "Table 2. " + "; ".join(" ".join(line.split()) for line in table_2_lines(rows))
+    said = "Table 2. " + "; ".join(in_words(row) for row in rows)
     return theme.LinkedChart({"hconcat": panels}, shows, said).picture
 
 
