@@ -3,8 +3,9 @@
     1  Recurrent layers        RNN, GRU, LSTM: one position after the other
     2  Convolutional layers    contiguous, dilated, separable
     3  Self-attention          the core's, full, and restricted to a window
-    4  Table 1, exact          multiply-adds, sequential operations, path length as integers
-    5  Table 1, measured       the same three of the real layers: torch's counter, the graph of what waits, gradients
+    4  Encoder-decoders        recurrent, with one fixed vector or with attention
+    5  Table 1, exact          multiply-adds, sequential operations, path length as integers
+    6  Table 1, measured       the same three of the real layers: torch's counter, the graph of what waits, gradients
 
 Every layer maps (B, n, D) to (B, n, D). Letters as in the paper: n positions, d = D the width, k the kernel of a
 convolution, r the window of restricted attention, itself included. One multiply-add is two FLOPs.
@@ -13,9 +14,11 @@ convolution, r the window of restricted attention, itself included. One multiply
 from __future__ import annotations
 
 import bisect
+import json
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -175,7 +178,189 @@ class RestrictedSelfAttention(SelfAttention):
         return self.attention.w_o(heads.squeeze(-2).transpose(1, 2).flatten(2))
 
 
-# ─── 4 Table 1, exact ────────────────────────────────────────────────────────────────────────────────────────────────
+# ─── 4 Encoder-decoders with recurrent layers ────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class RecurrentConfig:
+    """The shape of a recurrent encoder-decoder.
+
+    cell: "RNN", "GRU" or "LSTM". score: how well a source state fits, "additive" (Bahdanau et al., 2015) or "dot"
+    (Luong et al., 2015); None: there is no attention, one fixed vector must carry the sentence (Cho et al., 2014).
+    """
+
+    vocab_size: int
+    d_model: int = 256
+    cell: str = "GRU"
+    score: str | None = "additive"
+    p_drop: float = 0.1
+    eps_ls: float = 0.1
+    positions: str = "recurrence"  # not to be set: where a word stands is told by when it is read
+
+    def __post_init__(self) -> None:
+        choices = dict(cell=("RNN", "GRU", "LSTM"), score=("additive", "dot", None), positions=("recurrence",))
+        for name, allowed in choices.items():
+            if (value := getattr(self, name)) not in allowed:
+                raise ValueError(f"{name} is {value!r}; choose one of {', '.join(map(repr, allowed))}.")
+        if self.d_model < 2 or self.d_model % 2:
+            raise ValueError(f"d_model is {self.d_model}; it must be even, as each direction of the encoder has half.")
+
+
+class Watched(tc.Probe):
+    """A probe of all steps at once, for reading: when they are all known it is too late to change one."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.edits:
+            raise ValueError("The weights of all steps can only be read; edit those of one step, at the probe `step`.")
+        return super().forward(x)
+
+
+class Alignment(nn.Module):
+    """e_ij = a(s_{i-1}, h_j), α_ij = softmax of e_i over j, c_i = Σ_j α_ij h_j (Bahdanau et al., 2015).
+
+    Additive: a = vᵀ tanh(W s_{i-1} + U h_j), a network with one hidden layer. Dot: a = s_{i-1} · h_j.
+    """
+
+    def __init__(self, config: RecurrentConfig):
+        super().__init__()
+        self.additive = config.score == "additive"
+        if self.additive:
+            self.w, self.u = (nn.Linear(config.d_model, config.d_model, bias=False) for _ in range(2))
+            self.v = nn.Linear(config.d_model, 1, bias=False)
+        self.step, self.scores, self.weights = tc.Probe(), Watched(), Watched()
+
+    def keys(self, memory: Tensor) -> Tensor:
+        return self.u(memory) if self.additive else memory  # (B, S, D), the same for all steps
+
+    def forward(self, state: Tensor, keys: Tensor, memory: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """State (B, W, D), keys and memory (B, S, D), mask (B, S) -> c (B, W, D), scores and weights (B, W, S)."""
+        if self.additive:
+            scores = self.v(torch.tanh(self.w(state)[:, :, None] + keys[:, None])).squeeze(-1)  # (B, W, S)
+        else:
+            scores = state @ keys.transpose(1, 2)  # (B, W, S)
+        scores = scores.masked_fill(~mask[:, None], -math.inf)
+        weights = self.step(tc.attention_weights(scores))
+        return weights @ memory, scores, weights
+
+
+class RecurrentDecoder(nn.Module):
+    """s_i = f(s_{i-1}, y_{i-1}, c_i), and g(y_{i-1}, s_i, c_i), from which the next word is told."""
+
+    def __init__(self, config: RecurrentConfig):
+        super().__init__()
+        self.cell = getattr(nn, config.cell)(2 * config.d_model, config.d_model, batch_first=True)
+        self.start = nn.Linear(config.d_model, config.d_model)
+        self.readout = nn.Linear(3 * config.d_model, config.d_model)
+        self.dropout = tc.Dropout(config.p_drop)
+        if config.score:
+            self.cross_attention = Alignment(config)
+
+    def first_state(self, memory: Tensor, mask: Tensor) -> State:
+        """s_0 from what each direction of the encoder read last: (1, B, D) for each state of the cell."""
+        half = memory.size(-1) // 2
+        last = mask.sum(1).sub(1).clamp(0, memory.size(1) - 1)[:, None, None].expand(-1, 1, half)
+        ends = torch.cat([memory[:, :, :half].gather(1, last), memory[:, :1, half:]], -1)  # (B, 1, D)
+        state = torch.tanh(self.start(ends)).transpose(0, 1).contiguous()
+        return (state, torch.zeros_like(state)) if isinstance(self.cell, nn.LSTM) else (state,)
+
+    def advance(self, y: Tensor, c: Tensor, state: State) -> tuple[Tensor, State]:
+        """Words and contexts (B·W, n, D) -> all new states of the cell (B·W, n, D), and the last, to go on with."""
+        s, new = self.cell(torch.cat([y, c], -1), state if len(state) > 1 else state[0])
+        return s, new if isinstance(new, tuple) else (new,)
+
+    def told(self, y: Tensor, s: Tensor, c: Tensor) -> Tensor:
+        return self.dropout(torch.tanh(self.readout(torch.cat([y, s, c], -1))))
+
+    def forward(self, y: Tensor, memory: Tensor, state: State) -> tuple[Tensor, State]:
+        """Without attention: words y (B·W, T, D), one vector a sentence (B, 1, D) -> (B·W, T, D), the last state."""
+        c = memory.repeat_interleave(len(y) // len(memory), 0).expand_as(y)
+        s, state = self.advance(y, c, state)
+        return self.told(y, s, c), state
+
+    def attend(self, y: Tensor, memory: Tensor, mask: Tensor, keys: Tensor, state: State) -> tuple[Tensor, State]:
+        """With attention: words y (B·W, T, D), one after the other, memory and keys (B, S, D) -> as above."""
+        steps, (n, _, d) = list[State](), y.shape
+        for word in y.split(1, dim=1):  # (B·W, 1, D)
+            c, scores, weights = self.cross_attention(state[0].view(len(memory), -1, d), keys, memory, mask)
+            s, state = self.advance(word, c.reshape(n, 1, d), state)
+            steps.append((s, c.reshape(n, 1, d), *(x.reshape(n, 1, 1, -1) for x in (scores, weights))))
+        s, c, scores, weights = (torch.cat(parts, dim=-2) for parts in zip(*steps, strict=True))
+        self.cross_attention.scores(scores), self.cross_attention.weights(weights)  # (B·W, 1, T, S)
+        return self.told(y, s, c), state
+
+
+class RecurrentEncoderDecoder(nn.Module):
+    """A recurrent translator that the core trains, decodes and records as it does its Transformer.
+
+    model(src, tgt_in) -> logits: src (B, S), tgt_in (B, T) are ids padded with 0 on the right, logits (B, T, V). The
+    encoder reads in both directions. One embedding serves source, target and softmax, times √d_model as in the core.
+    """
+
+    def __init__(self, config: RecurrentConfig):
+        super().__init__()
+        self.config, d = config, config.d_model
+        self.src_embedding = self.tgt_embedding = nn.Embedding(config.vocab_size, d)
+        nn.init.normal_(self.src_embedding.weight, std=d**-0.5)
+        self.dropout = tc.Dropout(config.p_drop)
+        self.encoder = getattr(nn, config.cell)(d, d // 2, batch_first=True, bidirectional=True)
+        self.decoder = nn.ModuleList([RecurrentDecoder(config)])
+
+    def embed(self, ids: Tensor, what: str) -> Tensor:
+        tc.check_ids(ids, self.config.vocab_size, what)
+        return self.dropout(self.src_embedding(ids) * math.sqrt(self.config.d_model))  # (B, n, D)
+
+    def encode(self, src: Tensor) -> Tensor:
+        """src (B, S) -> h_1, …, h_S (B, S, D), both directions side by side; without attention their ends (B, 1, D)."""
+        lengths = (src != tc.PAD).sum(1).clamp(min=1).cpu()
+        packed = nn.utils.rnn.pack_padded_sequence(self.embed(src, "src"), lengths, True, enforce_sorted=False)
+        states, final = self.encoder(packed)
+        if self.config.score is None:
+            final = final[0] if isinstance(final, tuple) else final  # (2, B, D/2); an LSTM has its cell too
+            return final.transpose(0, 1).flatten(1)[:, None]
+        return nn.utils.rnn.pad_packed_sequence(states, True, total_length=src.size(1))[0]
+
+    def decode(self, tgt_in: Tensor, memory: Tensor, src_mask: Tensor, cache: tc.Cache = ()) -> Tensor:
+        """tgt_in (B, T), with a cache the next (B·W, 1); memory from encode, src_mask (B, S) -> logits (B, T, V)."""
+        decoder, y = self.decoder[0], self.embed(tgt_in, "tgt_in")
+        own, cross = cache[0] if cache else (None, None)
+        if own is not None and own.n:
+            state = tuple(x.reshape(1, len(y), -1) for x in (own.k, own.v) if x.size(-1))
+        else:
+            first = decoder.first_state(memory, src_mask)
+            state = tuple(x.repeat_interleave(len(y) // len(memory), 1) for x in first)  # (1, B·W, D)
+        keys = self.keys(memory, cross)
+        if self.config.score is None:
+            read, state = decoder(y, memory, state)
+        else:
+            read, state = decoder.attend(y, memory, src_mask, keys, state)
+        if own is not None:  # the state is kept where a Transformer keeps keys and values
+            both = state if len(state) > 1 else (state[0], state[0][..., :0])
+            own.n, own.k, own.v = own.n + 1, *(x.reshape(len(y), 1, 1, x.size(-1)) for x in both)
+        return F.linear(read, self.tgt_embedding.weight)
+
+    def keys(self, memory: Tensor, cross: tc.KeyValues | None) -> Tensor:
+        """U h_j, made once a sentence; without attention there is nothing to make."""
+
+        def made(memory: Tensor) -> tuple[Tensor, Tensor]:
+            keys = self.decoder[0].cross_attention.keys(memory) if self.config.score else memory
+            return keys[:, None], keys[:, None]  # (B, 1, S, D)
+
+        return (made(memory) if cross is None else cross(made, memory))[0].squeeze(1)
+
+    def forward(self, src: Tensor, tgt_in: Tensor) -> Tensor:
+        return self.decode(tgt_in, self.encode(src), src != tc.PAD)
+
+
+def load_recurrent(folder: str | Path) -> tc.Translator:
+    """A trained recurrent encoder-decoder, from a folder that tc.save_checkpoint wrote."""
+    folder = Path(folder)
+    with tc.reading(folder / "config.json"):
+        model = RecurrentEncoderDecoder(RecurrentConfig(**json.loads((folder / "config.json").read_bytes())))
+    tc.load_weights(model, tc.read_tensors(folder / "model.safetensors"), folder)
+    return tc.Translator(model, tc.Tokenizer.load(folder / "tokenizer.model"), folder.resolve().name)  # type: ignore
+
+
+# ─── 5 Table 1, exact ────────────────────────────────────────────────────────────────────────────────────────────────
 
 Terms = tuple[tuple[int, str], ...]  # 4nd² + 2n²d is ((4, "ndd"), (2, "nnd"))
 
@@ -322,7 +507,7 @@ def path_length(name: str, n: int, k: int = 3, r: int = 3, causal: bool = True) 
     return layers
 
 
-# ─── 5 Table 1, measured ─────────────────────────────────────────────────────────────────────────────────────────────
+# ─── 6 Table 1, measured ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def measured_multiply_adds(layer: nn.Module, n: int, d: int) -> int:

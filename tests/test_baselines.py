@@ -257,3 +257,120 @@ def test_measuring_leaves_the_random_numbers_of_others_alone():
 @pytest.mark.parametrize("name", ["RNN", "GRU", "LSTM"])
 def test_a_recurrent_layer_reads_only_what_came_before_whatever_is_asked(name):
     assert baselines.measured_path_length(name, 7, causal=False) == baselines.path_length(name, 7, causal=False) == 7
+
+
+# ─── Encoder-decoders with recurrent layers ──────────────────────────────────────────────────────────────────────────
+
+KINDS = [(cell, score) for cell in ("RNN", "GRU", "LSTM") for score in (None, "additive", "dot")]
+SRC = torch.tensor([[5, 9, 4, 7, 8, 6, 2], [9, 9, 5, 2, 0, 0, 0], [4, 5, 2, 0, 0, 0, 0]])  # (B, S), each ended by eos
+TGT = torch.tensor([[1, 7, 5, 9, 4], [1, 4, 4, 6, 9], [1, 8, 6, 0, 0]])  # (B, T), each begun by bos
+
+
+def translator(cell: str, score: str | None, d_model: int = 16) -> baselines.RecurrentEncoderDecoder:
+    torch.manual_seed(3)
+    return baselines.RecurrentEncoderDecoder(baselines.RecurrentConfig(30, d_model, cell, score)).eval()
+
+
+@pytest.mark.parametrize(("cell", "score"), KINDS)
+def test_a_recurrent_decoder_does_not_see_the_future_nor_padding_and_decodes_as_it_trains(cell, score):
+    model = translator(cell, score)
+    with torch.no_grad():
+        logits, other = model(SRC, TGT), TGT.clone()
+        other[:, 3] = 11
+        assert torch.equal(model(SRC, other)[:, :3], logits[:, :3])
+        assert not torch.equal(model(SRC, other)[:, 3:], logits[:, 3:])
+        assert torch.allclose(model(SRC[1:2, :4], TGT[1:2]), logits[1:2], atol=1e-6)
+        memory, cache = model.encode(SRC), [(tc.KeyValues(5), tc.KeyValues())]
+        steps = [model.decode(TGT[:, i : i + 1], memory, SRC != tc.PAD, cache) for i in range(TGT.size(1))]
+    assert torch.allclose(torch.cat(steps, 1), logits, atol=1e-5)
+
+
+@pytest.mark.parametrize(("cell", "score"), KINDS)
+@pytest.mark.parametrize("width", [1, 3])
+def test_the_core_s_beam_search_knows_the_log_probability_of_what_a_recurrent_model_says(cell, score, width):
+    model = translator(cell, score)
+    for row, found in enumerate(tc.beam_search(model, SRC, width, max_extra=6)):
+        src = SRC[row : row + 1, : int((SRC[row] != tc.PAD).sum())]
+        with torch.no_grad():
+            log_probs = model(src, torch.tensor([[tc.BOS, *found.ids[:-1]]])).log_softmax(-1)[0]
+        told = sum(log_probs[i, token].item() for i, token in enumerate(found.ids))
+        assert told == pytest.approx(found.log_prob, abs=1e-4)
+
+
+@pytest.mark.parametrize(("cell", "score"), [kind for kind in KINDS if kind[1]])
+def test_each_context_is_the_weighted_mean_of_the_source_states(cell, score):
+    model = translator(cell, score).double()
+    alignment, contexts = model.decoder[0].cross_attention, []
+    alignment.register_forward_hook(lambda _, __, output: contexts.append(output[0]))
+    with tc.record(model) as trace, torch.no_grad():
+        memory = model.encode(SRC)
+        model.decode(TGT, memory, SRC != tc.PAD)
+    weights = trace["decoder.0.cross_attention.weights"]  # (B, 1, T, S)
+    assert weights.shape == (3, 1, 5, 7)
+    assert torch.allclose(weights.sum(-1), torch.ones(3, 1, 5, dtype=torch.float64))
+    assert weights[1, :, :, 4:].count_nonzero() == 0
+    assert torch.allclose(weights.squeeze(1) @ memory, torch.cat(contexts, 1))
+    assert torch.allclose(weights, trace["decoder.0.cross_attention.scores"].softmax(-1))
+
+
+def test_additive_scores_are_bahdanau_s_formula_and_dot_scores_a_product():
+    state, memory = torch.randn(2, 1, 6), torch.randn(2, 3, 6)
+    for score in ("additive", "dot"):
+        layer = baselines.Alignment(baselines.RecurrentConfig(9, 6, score=score))
+        _, scores, _ = layer(state, layer.keys(memory), memory, torch.ones(2, 3, dtype=torch.bool))
+        for b in range(2):
+            for j in range(3):
+                h, s = memory[b, j], state[b, 0]
+                e = (
+                    layer.v.weight[0] @ torch.tanh(layer.w.weight @ s + layer.u.weight @ h)
+                    if score == "additive"
+                    else s @ h
+                )
+                assert scores[b, 0, j].item() == pytest.approx(e.item(), abs=1e-6)
+
+
+def test_weights_are_edited_step_by_step_and_only_read_all_at_once():
+    model = translator("GRU", "dot")
+    first = torch.zeros(3, 1, 7).index_fill(2, torch.tensor([0]), 1.0)
+    with tc.intervene(model, "decoder.0.cross_attention.step", lambda _: first), tc.record(model) as trace:
+        model(SRC, TGT)
+    assert torch.equal(trace["decoder.0.cross_attention.weights"], first[:, :, None].expand(3, 1, 5, 7))
+    with tc.intervene(model, "decoder.0.cross_attention.weights", torch.clone), pytest.raises(ValueError, match="step"):
+        model(SRC, TGT)
+
+
+@pytest.mark.parametrize("score", [None, "additive", "dot"])
+def test_the_core_trains_a_recurrent_model_to_copy(score):
+    rows = [[a, b, a] for a in range(4, 9) for b in range(4, 9)]
+    torch.manual_seed(0)
+    model = baselines.RecurrentEncoderDecoder(baselines.RecurrentConfig(9, 32, score=score, p_drop=0.0, eps_ls=0.0))
+    config = tc.TrainingConfig(steps=120, warmup_steps=20, peak_learning_rate=1e-2, clip_norm=1.0, device="cpu")
+    steps = list(tc.train(model, tc.make_batches([(row, row) for row in rows], 60), config))
+    assert steps[-1].nll < 0.1 < steps[0].nll
+    found = tc.greedy_decode(model, tc.pad([[*row, tc.EOS] for row in rows]))
+    assert sum(hypothesis.ids[:-1] == row for hypothesis, row in zip(found, rows, strict=True)) >= 23
+
+
+def test_a_folder_keeps_a_recurrent_translator_and_refuses_a_tokenizer_of_another_size(tmp_path):
+    with pytest.warns(UserWarning, match="fewer"):
+        tokenizer = tc.Tokenizer.train(["so it is"], 300)
+    for n, right in ((len(tokenizer), True), (len(tokenizer) + 1, False)):
+        model = baselines.RecurrentEncoderDecoder(baselines.RecurrentConfig(n, 6, "LSTM", "dot")).eval()
+        tc.save_checkpoint(tmp_path, model.config, tc.weights_of(model), tokenizer)
+        if right:
+            again = baselines.load_recurrent(tmp_path)
+            assert torch.equal(again.model(SRC, TGT), model(SRC, TGT))
+            assert again.translate(["so it is"], beam_size=2) == tc.Translator(model, tokenizer).translate(
+                ["so it is"], 2
+            )
+        else:
+            with pytest.raises(ValueError, match="do not match"):
+                baselines.load_recurrent(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "wrong", [dict(cell="CNN"), dict(score="bilinear"), dict(d_model=7), dict(positions="sinusoidal")]
+)
+def test_a_wrong_recurrent_shape_is_refused_in_one_sentence(wrong):
+    with pytest.raises(ValueError, match=r"is .*; (choose one of|it must be even)"):
+        baselines.RecurrentConfig(30, **wrong)
