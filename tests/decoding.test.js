@@ -36,14 +36,12 @@ test("finished hypotheses are ranked by score, and α can turn the order", () =>
 test("the search goes on while the best live one could still win at the limit, so a larger α stops no sooner", () => {
   const at = (alpha) => view.outcome(TREE, alpha);
   assert.equal(at(0).n, 4);
-  const stops = [0, 0.5, 1, 2].map((alpha) => at(alpha).n);
-  assert.deepEqual(stops, [...stops].sort());
   assert.equal(at(0).why, "none");
   assert.deepEqual([at(0).result.step, at(2).result.step], [2, 4]);
   const unlikely = structuredClone(TREE);
   unlikely.steps[2].log_prob[0] = -5;
-  assert.deepEqual([view.outcome(unlikely, 0).n, view.outcome(unlikely, 0).why], [3, "cannot"]);
-  assert.equal(view.outcome(unlikely, 2).n, 4);
+  assert.equal(view.outcome(unlikely, 0).why, "cannot");
+  assert.deepEqual([0, 0.5, 1, 2].map((alpha) => view.outcome(unlikely, alpha).n), [3, 3, 4, 4]);   // 5 / 3.2 = (11 / 7)^0.987
 });
 
 test("where none finishes, the best live one is cut off at the limit", () => {

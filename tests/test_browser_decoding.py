@@ -90,6 +90,8 @@ def test_width_and_alpha_move_the_ranking_in_the_page_to_what_the_core_chooses(r
         reader.reader.wait_for("width", width)
         reader.reader.wait_for("alpha", alpha)
         reader.shows_what_the_core_chose()
+    spoken = reader.view.locator(".att-live").text_content()
+    assert spoken == f"beam width 4, α 0.60: {reader.python('chosen')}"
     title = reader.view.get_by_text("ranked by score").first
     wait_until(lambda: "^0.60" in title.inner_text(), "the formula to show α")
 

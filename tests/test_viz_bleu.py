@@ -191,6 +191,8 @@ def test_what_cannot_be_scored_is_refused_in_one_sentence():
         (lambda: bleu.score(["a"], "a"), "hypothesis is a list; pass one sentence as a string"),
         (lambda: bleu.explore_bleu("a", None), "reference is a NoneType; pass one sentence"),
         (lambda: bleu.explore_bleu("a", "b" * 401), "reference has 401 characters; the view shows 400"),
+        (lambda: bleu.score("a", "a", tokenize="words"), "tokenize is 'words' and smooth 'exp'; sacreBLEU knows"),
+        (lambda: bleu.metric(smooth="much"), "smoothings none, floor, add-k, exp"),
         (lambda: bleu.ngrams(["a"], 0), "n is 0"),
         (lambda: bleu.brevity_factor(1, 2, "mild"), 'brevity is \'mild\'; choose "standard" or "printed"'),
         (lambda: bleu.brevity_factor(-1, 2), "lengths are 0 or more"),

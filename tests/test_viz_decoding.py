@@ -162,7 +162,7 @@ def test_a_place_holds_the_models_own_softmax_and_cross_attention():
         assert torch.allclose(torch.tensor(one.probabilities), p[one.tokens], atol=1e-5)
         assert torch.allclose(one.attention, torch.stack(weights).mean(1), atol=1e-5)  # (L, S), mean of the heads
         assert one.attention.shape == (2, 4) and len(one.tokens) == decoding.TOP
-        assert not {tc.PAD, tc.BOS} & set(one.tokens[:-2])
+        assert not {tc.PAD, tc.BOS} & set(one.tokens)
 
 
 # ─── The live view ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -192,7 +192,7 @@ def test_what_the_view_holds_fits_together(translator):
         for step in tree["steps"]:
             assert {str(token) for token in step["token"]} <= set(view.meta["words"])
             assert len(step["parent"]) == len(step["token"]) == len(step["log_prob"]) == len(step["fate"])
-    for name, value in [("width", 99), ("layer", 3), ("alpha", 2.5)]:
+    for name, value in [("width", 99), ("layer", 3), ("alpha", 2.5), ("alpha", math.nan)]:
         with pytest.raises(ValueError, match=f"{name} is {value}; here it goes up to"):
             setattr(view, name, value)
 
@@ -273,6 +273,20 @@ def test_a_beam_as_wide_as_everything_finds_the_best_of_every_sentence_and_greed
     assert missed
 
 
+def test_a_beam_of_two_can_do_worse_than_greedy_and_on_these_toys_wider_ones_never_did():
+    below = dict.fromkeys((2, 4, 8), 0)
+    n_ended = 0
+    for seed in range(20):
+        model, src = decoding.Little(seed, 6, lean=0.5), torch.tensor([[4, tc.EOS]])
+        greedy = tc.greedy_decode(model, src, max_extra=4)[0]
+        if greedy.ids[-1] != tc.EOS:
+            continue  # cut off: no sentence, so its log-probability lacks the end
+        n_ended += 1
+        for width in below:
+            below[width] += tc.beam_search(model, src, width, 0.0, max_extra=4)[0].log_prob < greedy.log_prob - 1e-5
+    assert n_ended > 8 and below[2] > 0 and below[4] == below[8] == 0
+
+
 # ─── Sampling ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -337,10 +351,19 @@ def test_the_sampling_view_sorts_and_refuses_what_does_not_fit():
     assert view.meta["words"] == [[NASTY[1], NASTY[2], NASTY[0]], [NASTY[2], NASTY[0], NASTY[1]]]
     assert len(view.data) == 4 * 2 * 3
     text = "".join(ET.fromstring(view.picture().text).itertext())
-    assert {*NASTY} <= {part for part in NASTY if part in text} and "2 of 3 tokens kept" in text
+    assert all(part in text for part in NASTY) and "2 of 3 tokens kept" in text
+    with pytest.raises(ValueError, match="no place 2 here; choose from 0 to 1"):
+        view.place = 2
     for logits, tokens, places in [([[1.0, 2.0]], ["a"], ["p"]), ([1.0], ["a"], ["p"]), (torch.zeros(0, 0), [], [])]:
         with pytest.raises(ValueError, match="pass one row of logits for each place"):
             decoding.sampling_view(logits, tokens, places)
+
+
+def test_places_that_a_translation_does_not_have_are_refused(translator):
+    for at in ([], [2], [-1], [0, 9]):
+        with pytest.raises(ValueError, match="of the 2 tokens, from 0 to 1"):
+            decoding.explore_sampling(translator, "a dog", [5, tc.EOS], at)
+    assert decoding.explore_sampling(translator, "a dog", [5, tc.EOS], [1, 0]).meta["places"][1] == "the first word"
 
 
 # ─── The cache ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -24,9 +24,8 @@ REFERENCE = "빛이 쐬는 사람은 완벽한 어둠에서 잠든 사람과 비
 HYPOTHESIS = "빛이 쐬는 노인은 완벽한 어두운곳에서 잠든 사람과 비교할 때 강박증이 심해질 기회가 훨씬 높았다."
 SPLIT = HYPOTHESIS.replace("심해질", "심해 질")
 
-Example = dict[
-    str, Any
-]  # "name", "hypothesis", "reference", what the corner "shows", and traits to set: "tokenize", "n"
+# "name", "hypothesis", "reference", what the corner "shows", and traits to set: "tokenize", "n"
+Example = dict[str, Any]
 SLIDES, MADE_UP = "worked example of the slides", "made-up sentences"
 
 EXAMPLES: tuple[Example, ...] = (
@@ -50,6 +49,10 @@ def metric(
     tokenize: str = "13a", lowercase: bool = False, smooth: str = "exp", effective: bool = False
 ) -> sacrebleu.BLEU:
     """sacreBLEU's metric, by the names that the view gives its settings."""
+    tokenizers, smoothings = sacrebleu.BLEU.TOKENIZERS, sacrebleu.BLEU.SMOOTH_DEFAULTS
+    if tokenize not in tokenizers or smooth not in smoothings:
+        known = f"tokenizers {', '.join(sorted(tokenizers))} and smoothings {', '.join(smoothings)}"
+        raise ValueError(f"tokenize is {tokenize!r} and smooth {smooth!r}; sacreBLEU knows the {known}.")
     return sacrebleu.BLEU(tokenize=tokenize, lowercase=lowercase, smooth_method=smooth, effective_order=effective)
 
 

@@ -507,7 +507,7 @@ class BeamView(Canvas):
     def _there(self, proposal: dict) -> Any:
         name, value = proposal["trait"].name, proposal["value"]
         ends = {"width": len(self.trees), "layer": self.meta["n_layers"] - 1, "alpha": self.meta["most_alpha"]}
-        if value > ends[name]:
+        if not value <= ends[name]:  # nor is nan
             raise ValueError(f"{name} is {value}; here it goes up to {ends[name]}.")
         return value
 
@@ -522,6 +522,13 @@ class SamplingView(Canvas):
     temperature = traitlets.Float(1.0, min=0.1, max=3.0).tag(sync=True, own=True)
     top_k = traitlets.Int(0, min=0, help="0: all").tag(sync=True, own=True)
     top_p = traitlets.Float(1.0, min=0.01, max=1.0).tag(sync=True, own=True)
+
+    @traitlets.validate("place")
+    def _there(self, proposal: dict) -> int:
+        place, n = proposal["value"], len(self.meta["places"])
+        if place >= n:
+            raise ValueError(f"There is no place {place} here; choose from 0 to {n - 1}.")
+        return place
 
 
 class BleuView(Canvas):

@@ -192,9 +192,14 @@ class BeamStage extends Stage {
 
   moved(name, value) {
     const whole = outcome(this.tree, this.get("alpha")).n;
-    if (name === "step") this.set({ step: value >= whole ? 0 : Math.max(1, value) });
-    else this.set({ [name]: value });
-    if (name === "step") this.showStep();
+    if (name === "step") {
+      this.set({ step: value >= whole ? 0 : Math.max(1, value) });
+      this.showStep();
+      return say(this.live, `step ${this.n} of ${whole}`);
+    }
+    this.set({ [name]: value });
+    this.wear();
+    say(this.live, `beam width ${this.tree.width}, α ${this.get("alpha").toFixed(2)}: ${this.root.dataset.chosen}`);
   }
 
   /** Bring the last step shown into the frame. */
@@ -260,8 +265,6 @@ class BeamStage extends Stage {
       key: ({ key }) => {
         if (!step[key]) return false;
         this.moved("alpha", clamp(Math.round((this.get("alpha") + step[key]) * 20), 20 * this.get("meta").most_alpha + 1) / 20);
-        this.wear();
-        say(this.live, `α ${this.get("alpha").toFixed(2)}: ${this.root.dataset.chosen}`);
         return true;
       },
     });
@@ -467,13 +470,13 @@ class BeamStage extends Stage {
     ctx.fill();
     this.stroke(ctx, kept ? look.ink : look.quiet, mine ? 3 : 1, kept ? [] : [3, 3]);
     ctx.fillStyle = ink;
-    const word = visible(this.word(token[rank])), font = (size) => `${mine ? 700 : 500} ${size}px ${MONO}`, off = 0.21 * h;
+    const word = visible(this.word(token[rank])), font = (size) => `${mine ? 700 : 500} ${size}px ${MONO}`, low = y + 0.74 * h;
     ctx.font = font(15);
     if (ctx.measureText(word).width > w - 9) ctx.font = font(13);
-    ctx.fillText(fitted(ctx, word, w - 9), x + 6, y + h / 2 - off);
+    ctx.fillText(fitted(ctx, word, w - 9), x + 6, y + 0.33 * h);
     ctx.font = `12px ${SANS}`;
-    ctx.fillText(written(log_prob[rank]), x + 6, y + h / 2 + off + 1);
-    if (this.followed[step - 1] === rank) this.tag(ctx, x + w - 12, y + h / 2 + off + 1, "g", look.heads[GREEDY]);
+    ctx.fillText(written(log_prob[rank]), x + 6, low);
+    if (this.followed[step - 1] === rank) this.tag(ctx, x + w - 12, low, "g", look.heads[GREEDY]);
     const frame = (colour, width) => { ctx.beginPath(); ctx.roundRect(x - 3, y - 3, w + 6, h + 6, 8); this.stroke(ctx, colour, width); };
     if (this.over?.[0] === step && this.over[1] === rank) frame(look.quiet, 1.5);
     if (this.here[0] === step && this.here[1] === rank) frame(look.query, 2.5);

@@ -445,6 +445,8 @@ def sampling_view(
 
 def explore_sampling(translator: tc.Translator, text: str, ids: Sequence[int], at: Sequence[int]) -> SamplingView:
     """The distributions at some places (from 0) of a translation `ids`: what may come after its first tokens."""
+    if not at or not all(place in range(len(ids)) for place in at):
+        raise ValueError(f"at is {[*at]}; give one place or more of the {len(ids)} tokens, from 0 to {len(ids) - 1}.")
     src, pieces = translator.source([text]), translator.tokenizer.pieces
     logits = torch.stack([next_logits(translator.model, src, ids[:place]) for place in at])
     places = [f"after “{translator.tokenizer.decode(ids[:place])}”" if place else "the first word" for place in at]
