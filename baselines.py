@@ -321,7 +321,8 @@ class RecurrentEncoderDecoder(nn.Module):
 
     def decode(self, tgt_in: Tensor, memory: Tensor, src_mask: Tensor, cache: tc.Cache = ()) -> Tensor:
         """tgt_in (B, T), with a cache the next (B·W, 1); memory from encode, src_mask (B, S) -> logits (B, T, V)."""
-        decoder, y = self.decoder[0], self.embed(tgt_in, "tgt_in")
+        decoder: Any = self.decoder[0]
+        y = self.embed(tgt_in, "tgt_in")
         own, cross = cache[0] if cache else (None, None)
         if own is not None and own.n:
             state = tuple(x.reshape(1, len(y), -1) for x in (own.k, own.v) if x.size(-1))
@@ -335,14 +336,16 @@ class RecurrentEncoderDecoder(nn.Module):
             read, state = decoder.attend(y, memory, src_mask, keys, state)
         if own is not None:  # the state is kept where a Transformer keeps keys and values
             both = state if len(state) > 1 else (state[0], state[0][..., :0])
-            own.n, own.k, own.v = own.n + 1, *(x.reshape(len(y), 1, 1, x.size(-1)) for x in both)
+            own.k, own.v = (x.reshape(len(y), 1, 1, x.size(-1)) for x in both)
+            own.n += 1
         return F.linear(read, self.tgt_embedding.weight)
 
     def keys(self, memory: Tensor, cross: tc.KeyValues | None) -> Tensor:
         """U h_j, made once a sentence; without attention there is nothing to make."""
 
         def made(memory: Tensor) -> tuple[Tensor, Tensor]:
-            keys = self.decoder[0].cross_attention.keys(memory) if self.config.score else memory
+            decoder: Any = self.decoder[0]
+            keys = decoder.cross_attention.keys(memory) if self.config.score else memory
             return keys[:, None], keys[:, None]  # (B, 1, S, D)
 
         return (made(memory) if cross is None else cross(made, memory))[0].squeeze(1)
