@@ -6,8 +6,9 @@
         --vocab-size 10000 --out multi30k.json            # the paper's own sizes on a folder of parallel text
 
 Every row of Table 3, and the two norms with and without warm-up, is trained with the same budget of steps and the same
-seeds. A run that is in the file already is not made again, so a stopped command goes on where it was. As in the paper
-there is a beam of 4 with alpha 0.6 and no averaging, and big has three times the steps.
+seeds; without warm-up the first steps, too, have the highest rate. A run that is in the file already is not made again,
+so a stopped command goes on where it was. As in the paper there is a beam of 4 with alpha 0.6 and no averaging, and big
+has three times the steps.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from typing import Any
 import torch
 
 import transformer_core as tc
+from benchmarks.breaking import NoWarmup
 from corpora import grammar
 
 OUT = Path(__file__).parent.parent / "notebooks" / "data" / "variations.json"
@@ -34,6 +36,7 @@ NORMS = {"pre-LN": dict(norm="pre"), "no warm-up": {}, "pre-LN, no warm-up": dic
 ROWS = {**tc.PAPER_TABLE_3, **NORMS}
 N_TRAIN, N_VALID, N_TRANSLATED = 20_000, 1_000, 300
 PEAK = 4e-3  # at d_model 64; narrower and wider models scale it as equation 3 does
+EVERY = 50  # steps between lines of progress
 
 
 def smaller(row: str, shrink: int) -> dict[str, Any]:
@@ -66,10 +69,11 @@ class Text:
 
 
 def training(row: str, seed: int, options: argparse.Namespace) -> tc.TrainingConfig:
-    """How a row is trained. Without warm-up the rate begins at its peak and falls from there, as step^-0.5."""
+    """How a row is trained."""
     steps = options.steps * (3 if row == "big" else 1)
-    return tc.TrainingConfig(
-        steps=steps, warmup_steps=1 if "no warm-up" in row else max(1, steps // 5), cooldown_steps=steps // 2,
+    kind = NoWarmup if "no warm-up" in row else tc.TrainingConfig
+    return kind(
+        steps=steps, warmup_steps=max(1, steps // 5), cooldown_steps=steps // 2,
         peak_learning_rate=options.peak * math.sqrt(BASE["d_model"] / options.shrink / width(row, options)),
         seed=seed, device=options.device, clip_norm=None, precision="auto" if options.device == "cuda" else "fp32",
     )  # fmt: skip
@@ -93,7 +97,11 @@ def run(text: Text, row: str, seed: int, options: argparse.Namespace) -> dict[st
     model = tc.Transformer(tc.TransformerConfig(len(text.tokenizer), **shape))
     config, began = training(row, seed, options), time.process_time()
     batches = tc.make_batches(text.train_ids, options.tokens_per_batch, seed)
-    curve = [step.nll for step in tc.train(model, batches, config)]
+    curve = []
+    for step in tc.train(model, batches, config):
+        curve.append(step.nll)
+        if step.step % EVERY == 0:
+            tc.say(f"{row}, seed {seed}: step {step.step} of {config.steps}, nll {step.nll:.2f}")
     nll = tc.validation_nll(model, tc.make_batches(text.valid_ids, 1 << 13), config.precision)
     src, ref = (side[:N_TRANSLATED] for side in text.valid)
     bleu = tc.corpus_bleu(tc.Translator(model, text.tokenizer).translate(src), ref)[0].score
@@ -133,7 +141,7 @@ def earlier(path: Path, about: dict[str, Any]) -> list[dict[str, Any]]:
     runs = found.pop("runs", [])
     if runs and found != about:
         raise SystemExit(
-            f"{path} holds runs of another kind ({found['command']}, {found['machine']}); give another --out."
+            f"{path} holds runs of another kind ({found.get('command')}, {found.get('machine')}); give another --out."
         )
     return runs
 
@@ -157,8 +165,8 @@ PARSER.add_argument("--device", default="cpu")
 PARSER.add_argument("--out", type=Path, default=OUT)
 
 
-def main() -> None:
-    options = PARSER.parse_args()
+def make(options: argparse.Namespace) -> None:
+    """Make the runs that the file does not hold yet, and write it after each."""
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as folder:
         text = Text(Path(options.data) if options.data else write_grammar(Path(folder)), options.vocab_size)
@@ -175,6 +183,17 @@ def main() -> None:
                 runs.append(run(text, row, seed, options))
                 save(options.out, about, runs)
                 print(*(f"{k} {v}" for k, v in runs[-1].items() if k != "curve"), flush=True)
+
+
+def main() -> None:
+    options = PARSER.parse_args()
+    for name in ("seeds", "steps", "shrink"):
+        if getattr(options, name) < 1:
+            PARSER.error(f"--{name} is {getattr(options, name)}; it must be at least 1.")
+    try:
+        make(options)
+    except (ValueError, OSError, FloatingPointError) as error:
+        PARSER.exit(2, f"Error: {error}\n")
 
 
 if __name__ == "__main__":

@@ -35,11 +35,6 @@ test("the vocabularies of a row are just those with which its count rounds to th
   assert.equal(view.fits(single, 37_000), null);
 });
 
-test("no vocabulary explains base and big together: the best meets one of the two", () => {
-  const { low, high, n, of, left } = view.best(rows);
-  assert.deepEqual([low, high, n, of, left.map((row) => row.name)], [39_841, 41_794, 1, 2, ["big"]]);
-});
-
 test("rows are sorted by any column, those without a number last, in either direction", () => {
   const names = (order, down) => view.ordered(rows, order, down, 37_000, 25).map((row) => row.name);
   assert.deepEqual(names("paper", true), ["base", "A-h1", "big"]);

@@ -41,7 +41,7 @@ export function spoken(settings, stack, depth, layer) {
 // ------------------------------------------------------------------------------------------------------ the view
 
 const STACKS = ["encoder", "decoder"];
-const LOOKS = [{ colour: 5, dash: [] }, { colour: 0, dash: [] }, { colour: 1, dash: [6, 4] }];
+const LOOKS = [{ colour: 0, dash: [] }, { colour: 5, dash: [] }, { colour: 2, dash: [6, 4] }];   // as in norm_chart
 
 class View extends Stage {
   constructor(model, el) {

@@ -2,7 +2,7 @@
 //
 // Sizes and printed numbers come from Python (meta.rows); every count is computed here by the formulas of variations.py.
 
-import { Stage, clamp, hint, make, missing, say, slider, small, span, table, widget } from "./canvas.js";
+import { Stage, chord, clamp, make, missing, say, slider, small, span, table, widget } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -41,16 +41,6 @@ export function vocabularies(row) {
 export function fits(row, vocabulary) {
   const ends = vocabularies(row);
   return ends && ends[0] <= vocabulary && vocabulary < ends[1];
-}
-
-/** The vocabularies [low, high) that explain most rows at once, how many these are, and the rows they leave out. */
-export function best(rows) {
-  const counted = rows.filter((row) => vocabularies(row));
-  const starts = counted.map((row) => vocabularies(row)[0]);
-  const hits = (v) => counted.filter((row) => fits(row, v));
-  const low = starts.reduce((top, v) => (hits(v).length > hits(top).length ? v : top), starts[0]);
-  const high = Math.min(...hits(low).map((row) => vocabularies(row)[1]));
-  return { low, high, n: hits(low).length, of: counted.length, left: counted.filter((row) => !fits(row, low)) };
 }
 
 /** The number by which rows are sorted; null comes last. */
@@ -162,7 +152,7 @@ class View extends Stage {
   }
 
   turn(value) {
-    const vocabulary = Math.min(HIGH, Math.max(LOW, Math.round(Number(value) || LOW)));
+    const vocabulary = Math.min(HIGH, Math.max(LOW, Math.round(Number(value) || this.get("vocabulary"))));
     this.set({ vocabulary });
     this.box.value = vocabulary;
     say(this.live, verdict(this.rows, vocabulary));
@@ -211,7 +201,7 @@ class View extends Stage {
   /** Up and down walk through the rows as they are sorted; Home and End go to the ends. */
   walk(event) {
     const step = { ArrowUp: -1, ArrowDown: 1, Home: -99, End: 99 }[event.key];
-    if (!step) return;
+    if (!step || chord(event)) return;
     const rows = this.shown();
     this.pick(rows[clamp(rows.indexOf(this.picked) + step, rows.length)], true);
     event.preventDefault();
@@ -242,9 +232,7 @@ class View extends Stage {
       button.parentElement.setAttribute("aria-sort", name !== order ? "none" : this.get("down") ? "descending" : "ascending");
     }
     this.wearRows(vocabulary, n);
-    const { low, high, n: met, of, left } = best(this.rows);
-    say(this.told, `${verdict(this.rows, vocabulary)} At best ${met} of ${of} at once, V from ${whole(low)} to ${whole(high - 1)}; `
-      + left.map((row) => `${row.name} needs ${vocabularies(row).map((v, i) => whole(v - i)).join(" to ")}`).join(", ") + ".");
+    say(this.told, verdict(this.rows, vocabulary));
     this.page.replaceChildren(...this.pageOf(this.picked, vocabulary, n));
   }
 
@@ -284,7 +272,7 @@ class View extends Stage {
   /** Parts of the picked row and of base as two bars on one scale, and as numbers. */
   bars(title, partsOf, row, unit) {
     const both = row === this.base ? [row] : [row, this.base], most = Math.max(...both.map((one) => sum(partsOf(one))));
-    const bar = (one) => make("div", { class: "var-stack", role: "img", "aria-label": `${one.name}: ${whole(sum(partsOf(one)))}` },
+    const bar = (one) => make("div", { class: "var-stack", role: "img", "aria-label": `${title}, ${one.name}: ${whole(sum(partsOf(one)))}` },
       span("var-who", one.name), make("span", { class: "var-track" }, ...partsOf(one).map(([name, value], i) =>
         make("span", { class: `var-part var-part${i}`, style: `width:${(100 * value) / most}%`, title: `${name}: ${whole(value)}` }))));
     const parts = both.map((one) => [...partsOf(one), ["together", sum(partsOf(one))]]);
