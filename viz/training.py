@@ -761,16 +761,6 @@ def heat(
     return "".join(drawn)
 
 
-def page(content: Iterable[str], width: float, height: float, shows: str, said: str, look: dict) -> theme.Svg:
-    """A page with its corner that says what is shown."""
-    corner = dict(x=width - 12, y=height - 8, text_anchor="end", font_size=11, fill=look["quiet"])
-    about = dict(xmlns="http://www.w3.org/2000/svg", role="img", aria_label=f"{said} ({shows})", font_family=theme.FONT)
-    size = dict(width=math.ceil(width), height=math.ceil(height), viewBox=f"0 0 {math.ceil(width)} {math.ceil(height)}")
-    back = theme.element("rect", width="100%", height="100%", fill=look["page"])
-    badge = theme.element("text", theme.escaped(shows), **corner)
-    return theme.Svg(theme.element("svg", back, *content, badge, font_size=13, **size, **about), said)
-
-
 def shown_map(view: TrainingView) -> Tensor:
     """The map that a view shows now: (T, S)."""
     before, n_maps = 0, view.meta["n_layers"] * view.meta["n_heads"]
@@ -814,7 +804,7 @@ def run_picture(view: TrainingView, dark: bool = False) -> theme.Svg:
         drawn.append(theme.element("text", theme.escaped(told[:76]), x=16, y=412, fill=look["ink"], font_size=12))
     height = max(430, y + 20 * len(sentence["queries"]) + 40)
     said = f"{meta['title']}; {title}: {sentence['english']} → {sentence['german']}"
-    return page(drawn, 960, height, meta["shows"], said, look)
+    return theme.page(drawn, 960, height, meta["shows"], said, look)
 
 
 def points(view: TrainingView, name: str) -> list[tuple[float, float]]:
@@ -827,7 +817,7 @@ def recipe_picture(view: RecipeView, dark: bool = False) -> theme.Svg:
     draw = {"batches": batches_drawn, "rate": rate_drawn, "smoothing": smoothing_drawn}[view.tab]
     content, said = draw(view, look)
     title = theme.element("text", theme.escaped(said), x=16, y=24, fill=look["ink"], font_weight=600)
-    return page([title, *content], 960, 330, view.meta["shows"][view.tab], said, look)
+    return theme.page([title, *content], 960, 330, view.meta["shows"][view.tab], said, look)
 
 
 def batches_drawn(view: RecipeView, look: dict) -> tuple[list[str], str]:
