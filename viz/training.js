@@ -264,7 +264,7 @@ class TrainingStage extends Stage {
   scrubber() {
     this.scrub = slider("step looked at", { min: 0, max: 0, step: 1, class: "tra-scrub" }, ({ target }) => this.lookAt(Number(target.value)));
     this.scrubText = span("att-value", "");
-    return make("label", { class: "att-field tra-scrubber" }, span("att-name", "Look back"), this.scrub, this.scrubText);
+    return make("label", { class: "att-field tra-scrubber" }, span("att-name", "Look at"), this.scrub, this.scrubText);
   }
 
   // ---- texts and states
