@@ -5,6 +5,33 @@ import test from "node:test";
 
 const viz = new URL("../viz/", import.meta.url);
 
+const methodsOf = (body) => [...body.matchAll(/^ {2}((?:[gs]et )?\w+)\(.*\) \{/gm)].map(([, method]) => method);
+
+/** What a class gives its instances: methods, getters, setters, and every field that it sets. */
+const namesOf = (body) => new Set([
+  ...methodsOf(body).map((method) => method.replace(/^[gs]et /, "")),
+  ...[...body.matchAll(/\bthis\.(\w+)(?: = |, .*?\] = )/g)].map(([, field]) => field),
+  ...[...body.matchAll(/^ {2}(?:static )?(\w+)(?: = .*)?;/gm)].map(([, field]) => field),
+]);
+
+const classesOf = (source) => source.split(/^(?:export )?class /m).slice(1).map((body) => body.split(/^}/m)[0]);
+const stage = namesOf(classesOf(readFileSync(new URL("canvas.js", viz), "utf8")).find((body) => body.startsWith("Stage ")));
+
+/** Stage's names that a view takes for something else; a method that calls Stage's own goes on with it. */
+const HOOKS = ["constructor", "load", "answered", "dressed", "left", "wear", "paint"];   // these are for the view to define
+const hidden = (body) => [...namesOf(body)].filter((name) => stage.has(name) && !HOOKS.includes(name) && !body.includes(`super.${name}(`));
+
+test("the names that a view must leave to Stage are found, and a view that takes one is caught", () => {
+  for (const name of ["frame", "look", "colours", "root", "stale", "connected", "get", "tell", "schedule"]) assert.ok(stage.has(name), name);
+  const view = (text) => `View extends Stage {\n${text}\n}`;
+  assert.deepEqual(hidden(view("  get frame() { return 1; }")), ["frame"]);
+  assert.deepEqual(hidden(view("  look(at) {\n    return at;\n  }")), ["look"]);
+  assert.deepEqual(hidden(view("  wear() {\n    this.own = this.root = 1;\n  }")), ["root"]);
+  assert.deepEqual(hidden(view("  dark = true;")), ["dark"]);
+  assert.deepEqual(hidden(view("  wear() {\n    if (this.frame === 1 || this.look.ink) this.shown = this.frame;\n  }")), []);
+  assert.deepEqual(hidden(view("  changed(name) {\n    super.changed(name);\n  }")), []);
+});
+
 for (const name of readdirSync(viz).filter((file) => file.endsWith(".js"))) {
   test(`${name} writes no markup, sets no globals and names no address`, () => {
     const source = readFileSync(new URL(name, viz), "utf8");
@@ -13,10 +40,15 @@ for (const name of readdirSync(viz).filter((file) => file.endsWith(".js"))) {
   });
 
   test(`${name} defines no method twice in a class: the second would silently take the first one's place`, () => {
-    const classes = readFileSync(new URL(name, viz), "utf8").split(/^(?:export )?class /m).slice(1);
-    for (const body of classes) {
-      const methods = [...body.matchAll(/^ {2}((?:[gs]et )?\w+)\(.*\) \{/gm)].map(([, method]) => method);
+    for (const body of classesOf(readFileSync(new URL(name, viz), "utf8"))) {
+      const methods = methodsOf(body);
       assert.deepEqual(methods.filter((method, i) => methods.indexOf(method) < i), []);
+    }
+  });
+
+  test(`${name} hides nothing of Stage's own in its views`, () => {
+    for (const body of classesOf(readFileSync(new URL(name, viz), "utf8"))) {
+      if (/^\w+ extends Stage /.test(body)) assert.deepEqual(hidden(body), []);
     }
   });
 }

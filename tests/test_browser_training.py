@@ -105,7 +105,6 @@ def test_heads_are_chosen_by_mouse_and_keys_within_a_frame(run: Run) -> None:
     box = thumbs.bounding_box()
     thumbs.click(position={"x": box["width"] - 12, "y": box["height"] - 12})
     run.reader.wait_for("layer", 3), run.reader.wait_for("head", 3)
-    run.reader.page.evaluate("document.querySelectorAll('.tra-thumbs').length")
     thumbs.focus()
     run.page.keyboard.press("ArrowUp")
     run.reader.wait_for("layer", 2)

@@ -174,6 +174,19 @@ export function paintCells(ctx, numbers, colours, { rows, cols, left, top, right
   ctx.drawImage(scratch, 0, 0, cols, rows, left, top, right - left, bottom - top);
 }
 
+/** A line through points, in the colour, width and dashes that are set. */
+export function stroke(ctx, points) {
+  ctx.beginPath();
+  points.forEach(([x, y], i) => (i ? ctx.lineTo(x, y) : ctx.moveTo(x, y)));
+  ctx.stroke();
+}
+
+export function disc(ctx, x, y, radius) {
+  ctx.beginPath();
+  ctx.arc(x, y, radius, 0, 2 * Math.PI);
+  ctx.fill();
+}
+
 /** The frame of a map and, where cells are large enough, the lines between them. */
 export function paintGrid(ctx, { left, top, right, bottom, cell, rows, cols }, colour) {
   const line = (x0, y0, x1, y1) => { ctx.moveTo(x0, y0); ctx.lineTo(x1, y1); }, crisp = (x) => Math.round(x) + 0.5;
@@ -239,6 +252,7 @@ export class Stage {
       themed.disconnect();
       scheme.removeEventListener("change", repaint);
       cancelAnimationFrame(this.frame);
+      this.left();
     };
   }
 
@@ -305,6 +319,7 @@ export class Stage {
   }
 
   dressed() {}
+  left() {}     // the view has been taken away
   wear() {}
   paint() {}
 }

@@ -563,7 +563,7 @@ def tree_picture(tree: Tree, meta: dict[str, Any], alpha: float, dark: bool = Fa
         line = f"{place}. {said}   (score {score}, log P {log_prob}, {end.step} tokens)".replace("-", "−")
         drawn.append(text(line, 16, y + 20 * place, look["ink"], font_weight=600 if place == 1 else 400))
     width, height = max(560.0, WIDE * n_steps + 60), y + 20 * len(ranking) + 34
-    return page(drawn, width, height, meta["shows"], f"Beam search. {title}", look)
+    return theme.page(drawn, width, height, meta["shows"], f"Beam search. {title}", look, font_size=12)
 
 
 def node(one: Candidate, step: int, rank: int, word: str, bold: bool, look: dict) -> str:
@@ -609,7 +609,7 @@ def two_ways_picture(
         drawn.append(theme.element("line", stroke_dasharray="5 4", **line))
         drawn.append(text(f"first divergence: place {parts + 1}", starts[parts] + 3, 186, look["wrong"], font_size=15))
     about = "Teacher forcing beside free running. Red, with a thick frame: not the reference's token."
-    return page(drawn, max(starts[-1] + 16, 460), 212, shows, about, look)
+    return theme.page(drawn, max(starts[-1] + 16, 460), 212, shows, about, look, font_size=12)
 
 
 def text(words: str, x: float, y: float, colour: str, **look: Any) -> str:
@@ -632,14 +632,6 @@ def sampling_picture(logits: Tensor, view: SamplingView, dark: bool = False) -> 
     settings = f"T = {view.temperature:g}, top-k = {view.top_k or 'all'}, top-p = {view.top_p:g}: {said}"
     title = f"{view.meta['title']} · {view.meta['places'][view.place]}"
     drawn += [text(title, 16, 22, look["ink"], font_size=14), text(settings, 16, 41, look["quiet"])]
-    return page(drawn, 40 + 25.0 * len(words), 348, view.meta["shows"], f"{title}. {settings}", look)
-
-
-def page(content: list[str], width: float, height: float, shows: str, said: str, look: dict) -> theme.Svg:
-    """A page with its corner that says what is shown."""
-    corner = dict(x=width - 12, y=height - 8, text_anchor="end", font_size=11, fill=look["quiet"])
-    size = dict(width=math.ceil(width), height=math.ceil(height), viewBox=f"0 0 {math.ceil(width)} {math.ceil(height)}")
-    back = theme.element("rect", width="100%", height="100%", fill=look["page"])
-    badge = [theme.element("text", theme.escaped(shows), **corner)] if shows else []
-    about = dict(xmlns="http://www.w3.org/2000/svg", role="img", aria_label=f"{said} ({shows})", font_family=theme.FONT)
-    return theme.Svg(theme.element("svg", back, *content, *badge, font_size=12, **size, **about), said)
+    return theme.page(
+        drawn, 40 + 25.0 * len(words), 348, view.meta["shows"], f"{title}. {settings}", look, font_size=12
+    )

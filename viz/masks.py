@@ -226,7 +226,7 @@ def batch_picture(
             panels.append(theme.element("g", drawn, transform=f"translate({x:.1f} {y:.1f})"))
         x += width + 30
     said = "The masks of a batch. Rows are queries, columns are keys; a dot: may look, hatched: may not."
-    return page(panels, x, tops[-1] + 16, shows, said, look)
+    return theme.page(panels, x, tops[-1] + 16, shows, said, look)
 
 
 # ─── Still pictures ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -299,16 +299,6 @@ def labels(queries: Sequence[str], keys: Sequence[str], left: float, top: float,
     return theme.element("g", *beside, *above, font_family=theme.MONO, font_size=11)
 
 
-def page(content: list[str], width: float, height: float, shows: str, said: str, look: dict) -> theme.Svg:
-    """A page with its corner that says what is shown."""
-    corner = dict(x=width - 12, y=height - 8, text_anchor="end", font_size=11, fill=look["quiet"])
-    size = dict(width=math.ceil(width), height=math.ceil(height), viewBox=f"0 0 {math.ceil(width)} {math.ceil(height)}")
-    back = theme.element("rect", width="100%", height="100%", fill=look["page"])
-    badge = [theme.element("text", theme.escaped(shows), **corner)] if shows else []
-    about = dict(xmlns="http://www.w3.org/2000/svg", role="img", aria_label=f"{said} ({shows})", font_family=theme.FONT)
-    return theme.Svg(theme.element("svg", back, *content, *badge, font_size=13, **size, **about), said)
-
-
 def view_picture(view: MaskView, dark: bool = False) -> theme.Svg:
     """What a view shows now: the two layers, their AND, the scores before and after, the weights, and the leak test."""
     look, meta = theme.DARK if dark else theme.LIGHT, view.meta
@@ -333,7 +323,7 @@ def view_picture(view: MaskView, dark: bool = False) -> theme.Svg:
         x, row_height = x + max(wide, 185) + 24, max(row_height, tall)
         width = max(width, x)
     panels.append(theme.element("text", theme.escaped(meta["title"]), x=16, y=22, fill=look["ink"]))
-    return page(panels, width, y + row_height + 34, meta["shows"], f"Masks. {meta['title']}", look)
+    return theme.page(panels, width, y + row_height + 34, meta["shows"], f"Masks. {meta['title']}", look)
 
 
 def score_cells(scores: Tensor, look: dict, dark: bool) -> list[list[Cell]]:

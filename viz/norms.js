@@ -2,16 +2,15 @@
 //
 // The numbers were measured by Python on untrained models (meta.settings[name][depth].encoder and .decoder).
 
-import { Stage, board, clamp, make, prepared, say, slider, span, widget, written, MONO } from "./canvas.js";
+import { Stage, board, clamp, disc, logAxis, make, prepared, say, slider, span, stroke, widget, written, MONO } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
 /** Layer l of `depth` and a value to pixels, layers evenly, values by powers of ten. */
 export function axes({ low, high }, depth, { left, right, top, bottom }) {
-  const span = Math.log(high / low);
   return {
     x: (layer) => (depth === 1 ? (left + right) / 2 : left + ((right - left) * (layer - 1)) / (depth - 1)),
-    y: (value) => bottom - ((bottom - top) * Math.log(value / low)) / span,
+    y: logAxis(low, high, bottom, top).at,
     layer: (x) => (depth === 1 ? 1 : Math.min(depth, Math.max(1, Math.round(1 + ((depth - 1) * (x - left)) / (right - left))))),
   };
 }
@@ -136,10 +135,7 @@ class View extends Stage {
     ctx.fillStyle = this.look.quiet;
     ctx.textAlign = "right";
     for (const value of ticks(this.range)) {
-      ctx.beginPath();
-      ctx.moveTo(box.left - 6, at.y(value));
-      ctx.lineTo(box.right + 6, at.y(value));
-      ctx.stroke();
+      stroke(ctx, [[box.left - 6, at.y(value)], [box.right + 6, at.y(value)]]);
       ctx.fillText(String(value), box.left - 10, at.y(value));
     }
     ctx.textAlign = "center";
@@ -151,17 +147,13 @@ class View extends Stage {
     ctx.strokeStyle = this.look.heads[LOOKS[i].colour];
     ctx.lineWidth = 2.2;
     ctx.setLineDash(LOOKS[i].dash);
-    ctx.beginPath();
-    points.forEach(([x, y], place) => (place ? ctx.lineTo(x, y) : ctx.moveTo(x, y)));
-    ctx.stroke();
+    stroke(ctx, points);
     ctx.setLineDash([]);
   }
 
   dot(ctx, i, x, y, here) {
     ctx.fillStyle = this.look.heads[LOOKS[i].colour];
-    ctx.beginPath();
-    ctx.arc(x, y, here ? 6 : 3.4, 0, 2 * Math.PI);
-    ctx.fill();
+    disc(ctx, x, y, here ? 6 : 3.4);
   }
 }
 

@@ -3,7 +3,7 @@
 // Everything is computed here, from the lengths of some real sentence pairs and from formulas.
 
 import {
-  SANS, Stage, board, choice, clamp, make, prepared, say, slider, span, walkTabs, widget, written,
+  SANS, Stage, board, choice, clamp, disc, make, prepared, say, slider, span, stroke, walkTabs, widget, written,
 } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -91,6 +91,11 @@ const LADDERS = {
   budget: ladder(50, 1000, 24), window: ladder(2, 400, 24), d_model: [64, 128, 256, 512, 1024, 2048],
   warmup: [1, ...ladder(100, 16000, 30), 4000].sort((a, b) => a - b), steps: ladder(1000, 100000, 20), vocab: [...ladder(2, 100000, 40), 37000].sort((a, b) => a - b),
 };
+const PICTURES = {
+  batches: "Batches as blocks, a line for each pair; left and right arrows change the budget of tokens",
+  rate: "The learning rate by step; left and right arrows move the step that is read off",
+  smoothing: "Target and loss; left and right arrows move the model's probability of the right word",
+};
 const HEIGHT = 300;
 const thousands = (number) => number.toLocaleString("en");
 
@@ -111,7 +116,7 @@ class RecipeStage extends Stage {
       onkeydown: (event) => walkTabs(event, this.tabs, this.get("tab"), (tab) => this.set({ tab })) }, ...Object.values(this.tabs));
     this.bars = {};
     this.panes = { batches: this.batchControls(), rate: this.rateControls(), smoothing: this.smoothingControls() };
-    this.canvas = board({ class: "rec-canvas", "aria-label": "The picture", style: `height:${HEIGHT}px` }, {
+    this.canvas = board({ class: "rec-canvas", style: `height:${HEIGHT}px` }, {
       at: (x, y) => ({ x, y }), look: (found) => this.point(found), click: (found) => this.pick(found), key: (event) => this.walk(event.key),
     });
     this.result = make("div", { class: "rec-result" });
@@ -191,6 +196,7 @@ class RecipeStage extends Stage {
       const now = this.get(name);
       if (bar !== document.activeElement) bar.value = place(now);
       say(value, Number.isInteger(now) ? thousands(now) : String(Number(now.toPrecision(3))));
+      bar.setAttribute("aria-valuetext", value.textContent);
     }
     this.way.value = this.get("way");
     this.among.value = this.get("among");
@@ -200,6 +206,7 @@ class RecipeStage extends Stage {
     say(this.result, { batches: () => this.batchesSaid(), rate: () => this.rateSaid(), smoothing: () => this.smoothingSaid() }[tab]());
     say(this.said, this.over && tab === "batches" ? this.batchSaid() : { batches: "Point at a batch: what it holds stands here.",
       rate: "Click the curve, or use arrow keys: the step that is read off.", smoothing: "Click the curve, or use arrow keys: the model's own probability of the right word." }[tab]);
+    this.canvas.setAttribute("aria-label", PICTURES[tab]);
     this.root.dataset.tab = tab;
   }
 
@@ -271,11 +278,7 @@ class RecipeStage extends Stage {
   axes(ctx, box, xEnd, yEnd, xTitle) {
     ctx.strokeStyle = this.look.line;
     ctx.lineWidth = 1;
-    ctx.beginPath();
-    ctx.moveTo(box.left, box.top);
-    ctx.lineTo(box.left, box.bottom);
-    ctx.lineTo(box.right, box.bottom);
-    ctx.stroke();
+    stroke(ctx, [[box.left, box.top], [box.left, box.bottom], [box.right, box.bottom]]);
     ctx.font = `11px ${SANS}`;
     ctx.fillStyle = this.look.quiet;
     ctx.textAlign = "right";
@@ -290,9 +293,7 @@ class RecipeStage extends Stage {
     ctx.setLineDash(dash);
     ctx.strokeStyle = colour;
     ctx.lineWidth = width;
-    ctx.beginPath();
-    points.forEach(([x, y], i) => (i ? ctx.lineTo(x, y) : ctx.moveTo(x, y)));
-    ctx.stroke();
+    stroke(ctx, points);
     ctx.setLineDash([]);
   }
 
@@ -321,9 +322,7 @@ class RecipeStage extends Stage {
     this.ruleNames(ctx, box);
     const step = Math.min(this.get("step"), steps);
     ctx.fillStyle = this.look.query;
-    ctx.beginPath();
-    ctx.arc(x(step), y(rate(step, d, warmup)), 5, 0, 7);
-    ctx.fill();
+    disc(ctx, x(step), y(rate(step, d, warmup)), 5);
   }
 
   ruleNames(ctx, { right, top }) {
@@ -387,9 +386,7 @@ class RecipeStage extends Stage {
       ctx.fillText(text, box.right, box.top - 14 + 16 * i);
     });
     ctx.fillStyle = this.look.query;
-    ctx.beginPath();
-    ctx.arc(x(this.get("chance")), y(loss(this.get("chance"), vocab, eps, among)), 5, 0, 7);
-    ctx.fill();
+    disc(ctx, x(this.get("chance")), y(loss(this.get("chance"), vocab, eps, among)), 5);
   }
 }
 

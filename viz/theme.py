@@ -13,7 +13,7 @@ import itertools
 import math
 import pathlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -183,6 +183,18 @@ class Svg:
         else:
             path.write_bytes(vl_convert.svg_to_png(self.text, scale=scale))
         return path
+
+
+def page(
+    content: Iterable[str], width: float, height: float, shows: str, said: str, look: dict, font_size: int = 13
+) -> Svg:
+    """Elements as one picture on the page's colour, with its corner that says what is shown."""
+    corner = dict(x=width - 12, y=height - 8, text_anchor="end", font_size=11, fill=look["quiet"])
+    size = dict(width=math.ceil(width), height=math.ceil(height), viewBox=f"0 0 {math.ceil(width)} {math.ceil(height)}")
+    back = element("rect", width="100%", height="100%", fill=look["page"])
+    badge = [element("text", escaped(shows), **corner)] if shows else []
+    about = dict(xmlns="http://www.w3.org/2000/svg", role="img", aria_label=f"{said} ({shows})", font_family=FONT)
+    return Svg(element("svg", back, *content, *badge, font_size=font_size, **size, **about), said)
 
 
 # ─── Curves and bars ─────────────────────────────────────────────────────────────────────────────────────────────────

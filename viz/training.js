@@ -4,8 +4,8 @@
 // looking back, choosing heads and pointing need no Python.
 
 import {
-  MONO, SANS, STEPS, Stage, board, choice, clamp, fitted, hit, labelStart, level, make, mapLayout, paintCells,
-  paintGrid, prepared, say, slider, span, visible, widget, written,
+  MONO, SANS, STEPS, Stage, board, choice, clamp, disc, fitted, hit, labelStart, level, make, mapLayout, paintCells,
+  paintGrid, prepared, say, slider, span, stroke, visible, widget, written,
 } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -88,13 +88,17 @@ class TrainingStage extends Stage {
     this.curve = [];
     this.start(["meta", "data", "curve", "frames", "checks", "kept", "running", "factor", "frame", "layer", "head", "sentence",
       "gold", "trouble"]);
-    this.beat = setInterval(() => { if (this.get("running") && this.root.isConnected) this.tell({ ask: "here" }); }, 10000);
-    const unlisten = this.unlisten;
-    this.unlisten = () => { clearInterval(this.beat); unlisten(); };
+    this.beat = setInterval(() => { if (this.running) this.tell({ ask: "here" }); }, 10000);   // also when scrolled out of sight
+  }
+
+  left() {
+    clearInterval(this.beat);
+    clearTimeout(this.late);
   }
 
   get meta() { return this.get("meta"); }
   get sentence() { return this.meta.sentences[this.get("sentence")]; }
+  get running() { return this.get("running") && this.connected; }   // a run whose Python is gone does not
   get maps() { return this.meta.n_layers * this.meta.n_heads; }
 
   /** The frame looked at: the newest where the trait is -1. */
@@ -131,6 +135,7 @@ class TrainingStage extends Stage {
   }
 
   answered(message, buffers) {
+    if (message.ask) this.heardOf(message.error ?? "");
     const bytes = (buffer) => new Uint8Array(buffer.buffer ?? buffer, buffer.byteOffset ?? 0, buffer.byteLength);
     if (message.answer === "news") {
       this.curve.push(...readCurve(bytes(buffers[0])));
@@ -162,25 +167,32 @@ class TrainingStage extends Stage {
 
   controls() {
     const field = (name, ...nodes) => make("label", { class: "att-field" }, span("att-name", name), ...nodes);
-    this.press = make("button", { type: "button", class: "att-all tra-press", onclick: () => this.pressed() });
+    this.press = make("button", { type: "button", class: "att-all tra-press", onclick: () => this.ask({ ask: this.running ? "pause" : "start" }) });
     this.rate = slider("learning rate, times the recipe's", { min: -10, max: 10, step: 1, class: "tra-rate" },
       ({ target }) => this.set({ factor: 10 ** (Number(target.value) / 10) }));
     this.rateText = span("att-value", "");
     this.back = choice("Kept checkpoint to go back to", [], () => {});
     this.go = make("button", { type: "button", class: "att-all tra-press", onclick: () => this.goBack() }, "Go back");
-    this.note = span("att-quiet", "");
+    this.note = make("span", { class: "att-quiet", role: "status" });
     return make("div", { class: "att-controls" }, this.press, field("Learning rate", this.rate, this.rateText),
       field("Kept", this.back), this.go, this.note);
   }
 
-  pressed() {
-    this.ghost = this.get("running") ? this.ghost : [];
-    this.tell({ ask: this.get("running") ? "pause" : "start" });
+  goBack() {
+    this.ask({ ask: "back", step: Number(this.back.value) });
+    this.set({ frame: -1 });
   }
 
-  goBack() {
-    if (this.back.value) this.tell({ ask: "back", step: Number(this.back.value) });
-    this.set({ frame: -1 });
+  /** Ask Python; where it does not answer soon, say that it is busy. */
+  ask(message) {
+    this.tell(message);
+    clearTimeout(this.late);
+    this.late = setTimeout(() => { this.problem = "asked; Python is busy and does it as soon as the running cell has ended"; this.schedule(); }, 800);
+  }
+
+  heardOf(problem) {
+    clearTimeout(this.late);
+    this.problem = problem;
   }
 
   figures() {
@@ -220,11 +232,13 @@ class TrainingStage extends Stage {
       key: (event) => this.walkMap(event.key),
     });
     this.thumbs = board({ class: "tra-thumbs", "aria-label": "Every head; arrow keys choose one" }, {
-      at: (x, y) => this.headAt(x, y), look: () => {}, click: ({ layer, head }) => this.set({ layer, head }),
+      at: (x, y) => this.headAt(x, y), look: () => {}, click: (place) => this.set(place),
       key: (event) => {
         const step = STEPS[event.key];
-        if (step) this.set({ layer: clamp(this.get("layer") + step[0], n_layers), head: clamp(this.get("head") + step[1], n_heads) });
-        return Boolean(step);
+        if (!step) return false;
+        this.set({ layer: clamp(this.get("layer") + step[0], n_layers), head: clamp(this.get("head") + step[1], n_heads) });
+        say(this.live, `layer ${this.get("layer")}, head ${this.get("head")}`);
+        return true;
       },
     });
     this.mapTitle = make("div", { class: "att-name" });
@@ -250,7 +264,7 @@ class TrainingStage extends Stage {
   scrubber() {
     this.scrub = slider("step looked at", { min: 0, max: 0, step: 1, class: "tra-scrub" }, ({ target }) => this.lookAt(Number(target.value)));
     this.scrubText = span("att-value", "");
-    return make("label", { class: "att-field tra-scrubber" }, span("att-name", "Look back"), this.scrub, this.scrubText);
+    return make("label", { class: "att-field tra-scrubber" }, span("att-name", "Look at"), this.scrub, this.scrubText);
   }
 
   // ---- texts and states
@@ -271,33 +285,40 @@ class TrainingStage extends Stage {
     if (this.meta.can_run) this.wearControls();
     this.wearNumbers();
     Object.assign(this.scrub, { max: Math.max(last, 0), value: this.shown });
-    say(this.scrubText, `step ${this.step}${this.shown === last && this.get("running") ? ", the newest" : ""}`);
+    this.scrub.setAttribute("aria-valuetext", `step ${this.step}`);
+    say(this.scrubText, `step ${this.step}${this.shown === last && this.running ? ", the newest" : ""}`);
     this.goldPick.value = this.get("gold");
     this.sentencePick.value = this.get("sentence");
     say(this.mapTitle, `cross-attention, layer ${this.get("layer")}, head ${this.get("head")}, step ${this.step}`);
     say(this.said, this.cell ? this.inWords() : "Point at a cell of the map, or at the curves: the numbers stand here.");
     if (!this.cell && this.over !== null && this.over !== undefined) say(this.said, this.onCurve(this.over));
     this.wearSays();
-    Object.assign(this.root.dataset, { step: this.row()?.step ?? 0, frames: this.frames.length, running: String(this.get("running")) });
+    Object.assign(this.root.dataset, { step: this.row()?.step ?? 0, frames: this.frames.length, running: String(this.running) });
   }
 
   wearControls() {
-    const running = this.get("running"), kept = this.get("kept"), alone = !this.connected, { goal } = this.meta;
+    const { running, connected, meta: { goal, peak } } = this, kept = this.get("kept"), factor = this.get("factor"), trouble = this.get("trouble");
     const done = (this.curve[this.curve.length - 1]?.step ?? 0) >= goal;
     say(this.press, running ? "❚❚ Pause" : this.curve.length ? "▶ Go on" : "▶ Start");
-    this.press.disabled = alone || (done && !running);
-    this.rate.disabled = alone;
-    this.go.disabled = alone || !kept.length;
-    if (document.activeElement !== this.rate) this.rate.value = Math.round(10 * Math.log10(this.get("factor")));
-    say(this.rateText, `${times(this.get("factor"))}, peak ${written(this.get("factor") * this.meta.peak)}`);
-    if (this.keptShown !== kept.join()) {
-      this.keptShown = kept.join();
-      this.back.replaceChildren(...kept.map((step) => make("option", { value: step }, `step ${step}`)));
-      if (kept.length) this.back.value = kept[kept.length - 1];
-    }
-    const told = alone ? "no Python here: the recorded run can be looked back on" : done ? `done: ${goal} steps` : `of ${goal} steps`;
-    say(this.note, this.get("trouble") || told);
-    this.note.classList.toggle("tra-trouble", Boolean(this.get("trouble")));
+    this.press.disabled = !connected || (done && !running);
+    this.rate.disabled = !connected;
+    this.go.disabled = !connected || !kept.length;
+    if (document.activeElement !== this.rate) this.rate.value = Math.round(10 * Math.log10(factor));
+    this.rate.setAttribute("aria-valuetext", times(factor));
+    say(this.rateText, `${times(factor)}, peak ${written(factor * peak)}`);
+    this.wearKept(kept);
+    const told = !connected ? "no Python here: the recorded run can be looked back on" : done ? `done: ${goal} steps` : `of ${goal} steps`;
+    say(this.note, (connected && (this.problem || trouble)) || told);
+    this.note.classList.toggle("tra-trouble", Boolean(trouble));
+  }
+
+  /** What can be gone back to; what the reader has chosen stays chosen when there is more. */
+  wearKept(kept) {
+    if (this.keptShown === kept.join()) return;
+    this.keptShown = kept.join();
+    const { options, selectedIndex, value } = this.back, chosen = selectedIndex < options.length - 1 && kept.includes(Number(value));
+    this.back.replaceChildren(...kept.map((step) => make("option", { value: step }, `step ${step}`)));
+    if (kept.length) this.back.value = chosen ? value : kept[kept.length - 1];
   }
 
   wearNumbers() {
@@ -536,17 +557,5 @@ class TrainingStage extends Stage {
 }
 
 const clampTo = (value, low, high) => Math.min(Math.max(value, low), high);
-
-function stroke(ctx, points) {
-  ctx.beginPath();
-  points.forEach(([x, y], i) => (i ? ctx.lineTo(x, y) : ctx.moveTo(x, y)));
-  ctx.stroke();
-}
-
-function disc(ctx, x, y, radius) {
-  ctx.beginPath();
-  ctx.arc(x, y, radius, 0, 7);
-  ctx.fill();
-}
 
 export default widget(TrainingStage);

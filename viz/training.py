@@ -167,6 +167,7 @@ def locked_on(steps: Sequence[int], errors: Sequence[float], below: float = 0.5)
 RECIPE = tc.TrainingConfig(
     steps=1100, warmup_steps=100, peak_learning_rate=3e-3, cooldown_steps=600, clip_norm=1, precision="fp32"
 )
+SILENCE = 150  # seconds; a page in the background may speak only once a minute
 
 
 class LiveRun:
@@ -188,7 +189,9 @@ class LiveRun:
         self.tell: Callable[[LiveRun], None] = lambda _: None  # called a few times a second, and at every stop
         self.patience = 0.25  # seconds between two calls
         self.heard = math.inf  # when a page last said that it is there; a page that is gone for minutes stops the run
+        self.gone_back = -1  # the step gone back to, until it is told
         self._thread, self._pause, self._back = threading.Thread(), threading.Event(), -1
+        self._lock = threading.RLock()  # around going back, which the page asks for and the thread does
         self.look()
 
     @property
@@ -207,7 +210,8 @@ class LiveRun:
     def start(self, until: int | None = None) -> None:
         """Go on, in a thread of its own, to the recipe's end or to a step before it."""
         if not self.running:
-            self.running, self.trouble = True, ""
+            self.wait()  # a thread that has ended may still be telling so
+            self.running, self.trouble, self.heard = True, "", max(self.heard, time.monotonic())
             self._pause.clear()
             end = min(until or self.recipe.steps, self.recipe.steps)
             self._thread = threading.Thread(target=self._work, args=(end,), daemon=True)
@@ -225,25 +229,27 @@ class LiveRun:
 
     def back(self, step: int) -> None:
         """Go back to a kept checkpoint: weights, Adam's moments and the place in the data are what they were."""
-        if step not in self.kept:
-            raise ValueError(f"Step {step} was not kept; choose one of {', '.join(map(str, self.kept))}.")
-        self._back = step
-        if not self.running:
+        with self._lock:
+            if step not in self.kept:
+                raise ValueError(f"Step {step} was not kept; choose one of {', '.join(map(str, self.kept))}.")
+            self._back = step
+            if self.running:
+                return  # the thread does it after its step
             self._obey()
-            self.tell(self)
+        self.wait()
+        self.tell(self)
 
     def _obey(self) -> None:
         """Do what was asked for between two steps."""
-        if self._back < 0:
-            return
-        step, self._back = self._back, -1
-        self.state = copy.deepcopy(self.kept[step])
-        n = sum(frame <= step for frame in self.frames)
-        self.kept = {at: state for at, state in self.kept.items() if at <= step}
-        self.frames, self.maps, self.steps = self.frames[:n], self.maps[:n], self.steps[:step]
-        self.checks, self.gone_back = [check for check in self.checks if check["step"] <= step], step
-
-    gone_back = -1  # the step gone back to, until it is told
+        with self._lock:
+            if self._back < 0:
+                return
+            step, self._back = self._back, -1
+            self.state = copy.deepcopy(self.kept[step])
+            n = sum(frame <= step for frame in self.frames)
+            self.kept = {at: state for at, state in self.kept.items() if at <= step}
+            self.frames, self.maps, self.steps = self.frames[:n], self.maps[:n], self.steps[:step]
+            self.checks, self.gone_back = [check for check in self.checks if check["step"] <= step], step
 
     def _work(self, until: int) -> None:
         try:
@@ -259,14 +265,17 @@ class LiveRun:
                 if (now := time.monotonic()) > told + self.patience:
                     told = now
                     self.tell(self)
-                if now > self.heard + 150:
+                if now > self.heard + SILENCE:
+                    self.trouble = f"Paused: no page was heard for {SILENCE} seconds; press Go on."
                     break
         except FloatingPointError as error:
-            self.trouble = f"{str(error).partition(' on pairs')[0]} and was not made: lower the rate, or go back."
+            self.trouble = f"{str(error).partition(' on pairs')[0]} and was not made: go back, then lower the rate."
         except Exception as error:
             self.trouble = f"{type(error).__name__}: {error}"
         finally:
-            self.running = False
+            with self._lock:
+                self.running = False
+                self._obey()  # what was asked for during the last step
             self.tell(self)
 
     def _remember(self, step: tc.Step) -> None:
@@ -391,14 +400,19 @@ class Setting(NamedTuple):
     shape: dict[str, Any]
 
 
-def setting(sample: Callable[..., list[Any]], watched: int = 113) -> Setting:
-    """The grammar, by its `sample`; Multi30k where there is a GPU and TRANSFORMER_DATA names the folder it is in."""
+def captions() -> Setting | None:
+    """Multi30k where there is a GPU and TRANSFORMER_DATA names the folder it is in; elsewhere None."""
     folder = Path(os.environ.get("TRANSFORMER_DATA", ""), "multi30k")
-    if torch.cuda.is_available() and folder.is_dir():
-        pairs, unseen = (list(zip(*tc.read_parallel(folder, s, "en", "de"), strict=True)) for s in ("train", "valid"))
-        config = replace(RECIPE, steps=4000, warmup_steps=800, cooldown_steps=2000, precision="auto")
-        shape = dict(p_drop=0.3, max_len=256)
-        return Setting(Lessons(pairs, unseen[:200], 6000, 4096), Told(*unseen[1]), config, shape)
+    if not (torch.cuda.is_available() and folder.is_dir()):
+        return None
+    pairs, unseen = (list(zip(*tc.read_parallel(folder, s, "en", "de"), strict=True)) for s in ("train", "valid"))
+    config = replace(RECIPE, steps=4000, warmup_steps=800, cooldown_steps=2000, precision="auto")
+    shape = dict(p_drop=0.3, max_len=256)
+    return Setting(Lessons(pairs, unseen[:200], 6000, 4096), Told(*unseen[1]), config, shape)
+
+
+def setting(sample: Callable[..., list[Any]], watched: int = 113) -> Setting:
+    """The grammar, by its `sample`."""
     known = [sample(n, split=split) for n, split in ((20_000, "train"), (200, "test"))]
     train, unseen = ([(pair.english, pair.german) for pair in side] for side in known)
     return Setting(Lessons(train, unseen), known[1][watched], RECIPE, {})
@@ -426,6 +440,7 @@ def explore_training(
     view.run = run
     told_by(view, run)
     view.picture = lambda: run_picture(view)
+    atexit.register(run.wait, 10)  # the last registered is the first called: pause, then wait for the thread's end
     atexit.register(run.pause)
     return view
 
@@ -761,16 +776,6 @@ def heat(
     return "".join(drawn)
 
 
-def page(content: Iterable[str], width: float, height: float, shows: str, said: str, look: dict) -> theme.Svg:
-    """A page with its corner that says what is shown."""
-    corner = dict(x=width - 12, y=height - 8, text_anchor="end", font_size=11, fill=look["quiet"])
-    about = dict(xmlns="http://www.w3.org/2000/svg", role="img", aria_label=f"{said} ({shows})", font_family=theme.FONT)
-    size = dict(width=math.ceil(width), height=math.ceil(height), viewBox=f"0 0 {math.ceil(width)} {math.ceil(height)}")
-    back = theme.element("rect", width="100%", height="100%", fill=look["page"])
-    badge = theme.element("text", theme.escaped(shows), **corner)
-    return theme.Svg(theme.element("svg", back, *content, badge, font_size=13, **size, **about), said)
-
-
 def shown_map(view: TrainingView) -> Tensor:
     """The map that a view shows now: (T, S)."""
     before, n_maps = 0, view.meta["n_layers"] * view.meta["n_heads"]
@@ -814,7 +819,7 @@ def run_picture(view: TrainingView, dark: bool = False) -> theme.Svg:
         drawn.append(theme.element("text", theme.escaped(told[:76]), x=16, y=412, fill=look["ink"], font_size=12))
     height = max(430, y + 20 * len(sentence["queries"]) + 40)
     said = f"{meta['title']}; {title}: {sentence['english']} → {sentence['german']}"
-    return page(drawn, 960, height, meta["shows"], said, look)
+    return theme.page(drawn, 960, height, meta["shows"], said, look)
 
 
 def points(view: TrainingView, name: str) -> list[tuple[float, float]]:
@@ -827,7 +832,7 @@ def recipe_picture(view: RecipeView, dark: bool = False) -> theme.Svg:
     draw = {"batches": batches_drawn, "rate": rate_drawn, "smoothing": smoothing_drawn}[view.tab]
     content, said = draw(view, look)
     title = theme.element("text", theme.escaped(said), x=16, y=24, fill=look["ink"], font_weight=600)
-    return page([title, *content], 960, 330, view.meta["shows"][view.tab], said, look)
+    return theme.page([title, *content], 960, 330, view.meta["shows"][view.tab], said, look)
 
 
 def batches_drawn(view: RecipeView, look: dict) -> tuple[list[str], str]:
