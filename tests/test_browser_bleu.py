@@ -83,7 +83,7 @@ def test_the_slides_example_opens_at_25_4003_and_its_variants_at_theirs(reader: 
     reader.field("Brevity factor").select_option("printed")
     reader.shows(23.2217, asks=False)
     reader.field("Brevity factor").select_option("standard")
-    reader.open("the slides' example")
+    reader.open("the Korean example")
     reader.shows(25.4003)
 
 
@@ -116,7 +116,7 @@ def test_smoothing_case_and_orders_change_the_score_as_sacrebleu_has_it(reader: 
 
 
 def test_an_n_gram_is_walked_by_keys_and_found_in_both_sentences(reader: BleuReader) -> None:
-    reader.open("the slides' example")
+    reader.open("the Korean example")
     reader.shows(25.4003)
     board = reader.board("hypothesis")
     before = reader.reader.pixels(board), reader.reader.pixels(reader.board("reference"))
@@ -165,7 +165,7 @@ def test_the_steps_are_walked_from_the_precisions_to_the_score_and_open_their_n_
 
 
 def test_typing_repaints_within_a_frame_and_nothing_left_the_machine(reader: BleuReader) -> None:
-    reader.open("the slides' example")
+    reader.open("the Korean example")
     reader.shows(25.4003)
     took = sorted(reader.view.evaluate(TYPED))
     paint = float(reader.view.get_attribute("data-paint-ms"))

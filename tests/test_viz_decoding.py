@@ -202,11 +202,41 @@ def test_the_picture_shows_the_chosen_sentence_in_light_and_dark(translator):
     words = {token: NASTY[i % 3] for i, token in enumerate(explorer.view.meta["words"])}
     meta = explorer.view.meta | {"words": words, "title": "<b>bold</b>"}
     for dark in (False, True):
-        drawn = ET.fromstring(decoding.tree_picture(explorer.reading.trees[3], meta, 0.6, dark).text)
+        drawn = ET.fromstring(decoding.tree_picture(explorer.reading.trees[3], meta, 0.6, dark=dark).text)
         text = "".join(drawn.itertext())
         assert "trained: little" in text and "<b>bold</b>" in text and "beam width 3, α = 0.6" in text
     data, _ = explorer._repr_mimebundle_()
     assert "image/svg+xml" in data and "application/vnd.jupyter.widget-view+json" in data
+
+
+def drawn_of(tree: decoding.Tree, greedy: Any, pruned: bool) -> tuple[int, list[tuple[str, int]]]:
+    """Of a tree's picture: how many dotted stairs; of each box its dashes and how many dashed lines lead to it."""
+    words = {str(token): f"w{token}" for token in range(9)}
+    meta = {"title": "toy", "words": words, "shows": "untrained"}
+    picture = ET.fromstring(decoding.tree_picture(tree, meta, 0.6, pruned, greedy).text)
+    boxes = [
+        (
+            g.find("{*}rect").get("stroke-dasharray", ""),
+            sum("stroke-dasharray" in line.attrib for line in g.iterfind("{*}line")),
+        )
+        for g in picture.iterfind("{*}g")
+    ]
+    return len(picture.findall("{*}polyline")), boxes
+
+
+def test_the_picture_dashes_greedys_path_and_shows_what_was_pruned_below_a_dotted_line_unless_it_is_left_out():
+    model, src, tree = grown(4, 3)
+    greedy, n = tc.greedy_decode(model, src, max_extra=7)[0].ids, tree.n_steps(0.6)
+    found = [(step, rank) for step in range(1, n + 1) for rank in reversed(range(len(tree.steps[step - 1])))]
+    fates = [tree.steps[step - 1][rank].fate for step, rank in found]
+    dashed = [step > 1 and tree.ids(step, rank) == greedy[:step] for step, rank in found]
+    assert any(dashed) and {decoding.LIVE, decoding.BELOW} <= {*fates}
+    boxes = [
+        ("3 3" if fate > decoding.FINISHED else "", int(on_path)) for fate, on_path in zip(fates, dashed, strict=True)
+    ]
+    assert drawn_of(tree, greedy, pruned=True) == (1, boxes)
+    kept = [box for box, fate in zip(boxes, fates, strict=True) if fate <= decoding.FINISHED]
+    assert drawn_of(tree, greedy, pruned=False) == (0, kept) and len(kept) < len(boxes)
 
 
 # ─── Greedy, teacher forcing, every sentence ─────────────────────────────────────────────────────────────────────────

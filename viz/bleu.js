@@ -157,7 +157,7 @@ const TRAITS = ["meta", "hypothesis", "reference", "tokenize", "lowercase", "smo
 const SETTINGS = ["tokenize", "lowercase", "smooth", "effective", "brevity"];
 const TOKENIZERS = [["13a", "13a (the usual)"], ["none", "none: as typed"], ["intl", "intl"], ["char", "characters"]];
 const SMOOTHINGS = [["none", "none"], ["exp", "exp (the usual)"], ["floor", "floor 0.1"], ["add-k", "add 1"]];
-const BREVITIES = [["standard", "exp(1 − r/c), standard"], ["printed", "min(1, c/r), as printed"]];
+const BREVITIES = [["standard", "exp(1 − r/c), standard"], ["printed", "min(1, c/r), the slides'"]];
 const SIDES = { here: ["hypothesis", "Hypothesis"], there: ["reference", "Reference"] };
 const LINE = { tall: 68, text: 24, bars: 38, lane: 7, bar: 5, gap: 12, edge: 4 };
 
@@ -382,7 +382,7 @@ class View extends Stage {
     this.sum.replaceChildren(text, ...(counted.correct.some(Boolean) ? [make("sup", {}, POWERS[order]), ` = ${written(score / 100)} → `] : [" → "]),
       make("b", { title: score.toPrecision(12) }, score.toFixed(4)));
     const { sacrebleu } = this.get("meta"), printed = this.get("brevity") === "printed";
-    const made = printed ? "brevity factor as printed: not sacreBLEU's, so it has no signature" : signature(this.settings, sacrebleu);
+    const made = printed ? "the slides' brevity factor: not sacreBLEU's, so it has no signature" : signature(this.settings, sacrebleu);
     const some = counted.correct.some(Boolean) && result.precisions.some((_, i) => this.smoothed(i));
     const mine = some ? `* smoothed · ${made}` : made;
     const theirs = this.theirs?.key === this.work.key && !printed ? this.theirs.score : null;

@@ -19,17 +19,17 @@ from viz.canvas import BleuView
 
 LONGEST = 400  # characters that the view shows
 
-# The slides' example. They print 심해질 in one place as one word, in another as two: their counts need one.
+# A Korean slide deck's worked example. It has 심해질 once as one word, once as two: its counts need one.
 REFERENCE = "빛이 쐬는 사람은 완벽한 어둠에서 잠든 사람과 비교할 때 우울증이 심해질 가능성이 훨씬 높았다."
 HYPOTHESIS = "빛이 쐬는 노인은 완벽한 어두운곳에서 잠든 사람과 비교할 때 강박증이 심해질 기회가 훨씬 높았다."
 SPLIT = HYPOTHESIS.replace("심해질", "심해 질")
 
 # "name", "hypothesis", "reference", what the corner "shows", and traits to set: "tokenize", "n"
 Example = dict[str, Any]
-SLIDES, MADE_UP = "worked example of the slides", "made-up sentences"
+SLIDES, MADE_UP = "worked example of a Korean slide deck", "made-up sentences"
 
 EXAMPLES: tuple[Example, ...] = (
-    {"name": "the slides' example", "hypothesis": HYPOTHESIS, "reference": REFERENCE, "tokenize": "none", "n": 2,
+    {"name": "the Korean example", "hypothesis": HYPOTHESIS, "reference": REFERENCE, "tokenize": "none", "n": 2,
      "shows": SLIDES},
     {"name": "one word split in two", "hypothesis": SPLIT, "reference": REFERENCE, "tokenize": "none", "n": 2,
      "shows": f"{SLIDES}, a space more"},
@@ -148,7 +148,7 @@ def brevity_chart(marks: Sequence[tuple[int, int]] = ()) -> theme.Chart:
     curves = [
         theme.Curve(said, ratios, [brevity_factor(round(100 * ratio), 100, kind) for ratio in ratios], dash=dash)
         for said, kind, dash in (
-            ("printed: min(1, c/r)", "printed", "dash"),
+            ("the slides': min(1, c/r)", "printed", "dash"),
             ("standard: exp(1 − r/c)", "standard", "solid"),
         )
     ]

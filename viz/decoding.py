@@ -260,13 +260,18 @@ class BeamExplorer(Explorer):
         self.reading = read(translator, text)
         layer = dict(layer=translator.model.config.n_layers // 2)
         view = BeamView(**self.contents(), **layer | opens_with)
-        view.picture = lambda: tree_picture(self.reading.trees[view.width], view.meta, view.alpha)
+        view.picture = self.still
         super().__init__(view, text, self.respond)
 
     def contents(self) -> dict[str, Any]:
         """What the view shows of the sentence read last."""
         shows = f"trained: {self.translator.name}"
         return contents(self.reading, self.translator.tokenizer.pieces, shows, self.version)
+
+    def still(self) -> theme.Svg:
+        """The picture of what the view shows, with greedy's path."""
+        view, greedy = self.view, self.reading.trees[1].result(0).ids
+        return tree_picture(self.reading.trees[view.width], view.meta, view.alpha, view.show == "all", greedy)
 
     def respond(self, text: str) -> str:
         """Search another sentence and show its tree."""
@@ -541,41 +546,62 @@ def words_of(pieces: Sequence[str]) -> str:
 TREE_TOP, WIDE, TALL = 74.0, 98.0, 40.0  # of the tree: where it begins, a column, a row
 
 
-def tree_picture(tree: Tree, meta: dict[str, Any], alpha: float, dark: bool = False) -> theme.Svg:
-    """What the search kept, step by step: rows are ranks; the chosen hypothesis is bold, finished ones are filled."""
+def tree_picture(
+    tree: Tree, meta: dict[str, Any], alpha: float, pruned: bool = True, greedy: Sequence[int] = (), dark: bool = False
+) -> theme.Svg:
+    """The search step by step: rows are ranks; the chosen hypothesis is bold, finished ones are filled.
+
+    pruned: also what was pruned, below a dotted line; greedy: ids whose path is dashed.
+    """
     look = theme.DARK if dark else theme.LIGHT
+    look = look | {"greedy": theme.OKABE_ITO[3]}  # the page's colour of it
     n_steps, chosen = tree.n_steps(alpha), tree.result(alpha).ids
     title = f"{meta['title']} · beam width {tree.width}, α = {alpha:g}"
-    hint = "row: rank in its step; number: log-probability so far; bold: the chosen one"
+    hint = "row: rank in its step; number: log-probability so far; bold: the chosen one; dashes: greedy"
+    hint += "; below the dots: pruned" if pruned else ""
     drawn = [text(title, 16, 24, look["ink"], font_size=15), text(hint, 16, 43, look["quiet"], font_size=11)]
     drawn += [
         text(f"step {n}", WIDE * n - 54, TREE_TOP - 10, look["quiet"], font_size=11) for n in range(1, n_steps + 1)
     ]
     for n, step in enumerate(tree.steps[:n_steps], 1):
-        for rank, one in enumerate(step):
-            if one.fate <= FINISHED:
-                bold = tree.ids(n, rank) == chosen[:n]
-                drawn.append(node(one, n, rank, meta["words"][str(one.token)], bold, look))
-    ranking, y = tree.finished(alpha, n_steps)[:4], TREE_TOP + TALL * tree.width + 12
+        for rank, one in reversed([*enumerate(step)]):  # the best on top
+            if pruned or one.fate <= FINISHED:
+                bold, dashed = (tree.ids(n, rank) == [*ids[:n]] for ids in (chosen, greedy))
+                drawn.append(node(one, n, rank, meta["words"][str(one.token)], bold, dashed, look))
+    n_rows = max(map(len, tree.steps[:n_steps])) if pruned else tree.width
+    drawn += [stair(tree, n_steps, look)] if pruned else []
+    ranking, y = tree.finished(alpha, n_steps)[:4], TREE_TOP + TALL * n_rows + 12
     for place, end in enumerate(ranking, 1):
         said = words_of([meta["words"][str(i)] for i in tree.ids(end.step, end.rank)])
         score, log_prob = (theme.three_digits(number) for number in (end.score, end.log_prob))
         line = f"{place}. {said}   (score {score}, log P {log_prob}, {end.step} tokens)".replace("-", "−")
         drawn.append(text(line, 16, y + 20 * place, look["ink"], font_weight=600 if place == 1 else 400))
-    width, height = max(560.0, WIDE * n_steps + 60), y + 20 * len(ranking) + 34
+    width, height = max(640.0, WIDE * n_steps + 60), y + 20 * len(ranking) + 34
     return theme.page(drawn, width, height, meta["shows"], f"Beam search. {title}", look, font_size=12)
 
 
-def node(one: Candidate, step: int, rank: int, word: str, bold: bool, look: dict) -> str:
-    """A box with its token and log-probability, and the line that leads to it."""
+def stair(tree: Tree, n_steps: int, look: dict) -> str:
+    """The dotted line at which the beam ends: a rank higher after each finished hypothesis, which keeps its slot."""
+    ended = itertools.accumulate((sum(one.fate == FINISHED for one in step) for step in tree.steps), initial=0)
+    heights = [TREE_TOP + TALL * (tree.width - n) - 5 for n in itertools.islice(ended, n_steps)]
+    points = " ".join(f"{WIDE * n - 64 + x:.0f},{y:.0f}" for n, y in enumerate(heights, 1) for x in (0, WIDE))
+    return theme.element("polyline", points=points, fill="none", stroke=look["wrong"], stroke_dasharray="2 3")
+
+
+def node(one: Candidate, step: int, rank: int, word: str, bold: bool, dashed: bool, look: dict) -> str:
+    """A box with its token and log-probability, and the line that leads to it; a dashed one too on greedy's path."""
     x, (y, parent_y) = WIDE * step - 58, (TREE_TOP + row * TALL + 15 for row in (rank, one.parent))
     stroke = dict(stroke=look["ink"] if bold else look["quiet"], stroke_width=3 if bold else 1)
     ended = one.fate == FINISHED
     fill, ink = (look["ink"], look["page"]) if ended else (look["page"], look["ink"])
+    path = dict(x1=x - 12, x2=x, stroke=look["greedy"], stroke_width=2.5, stroke_dasharray="6 3")
+    box = dict(stroke_dasharray="3 3") if one.fate > FINISHED else {}
+    line = stroke | (dict(stroke=look["line"]) if one.fate > FINISHED else {})
     return theme.element(
         "g",
-        theme.element("line", x1=x - 12, y1=parent_y, x2=x, y2=y, **stroke) if step > 1 else "",
-        theme.element("rect", x=x, y=y - 15, width=WIDE - 12, height=30.0, rx=5, fill=fill, **stroke),
+        theme.element("line", x1=x - 12, y1=parent_y, x2=x, y2=y, **line) if step > 1 else "",
+        theme.element("line", y1=parent_y + 5, y2=y + 5, **path) if dashed and step > 1 else "",
+        theme.element("rect", x=x, y=y - 15, width=WIDE - 12, height=30.0, rx=5, fill=fill, **stroke, **box),
         text(word[:11], x + 5, y - 2, ink, font_family=theme.MONO),
         text(theme.three_digits(one.log_prob).replace("-", "−"), x + 5, y + 11, ink, font_size=10),
     )
@@ -595,7 +621,7 @@ def two_ways_picture(
     starts = [130 + total for total in itertools.accumulate([0.0, *widths])]
     drawn = [text("place", 16, 32, look["quiet"], font_size=13)]
     drawn += [text(str(i), x + 8, 32, look["quiet"], font_size=13) for i, x in enumerate(starts[:-1], 1)]
-    for row, (name, tokens) in enumerate({"reference": reference, "taught": taught, "on its own": free}.items()):
+    for row, (name, tokens) in enumerate({"reference": reference, "taught": taught, "alone": free}.items()):
         y = 66 + 44 * row
         drawn.append(text(name, 16, y, look["ink"], font_weight=600, font_size=16))
         for i, token in enumerate(tokens):
