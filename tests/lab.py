@@ -123,6 +123,7 @@ class Lab:
         more: a dict of further expressions; cells: what is appended to the notebook.
         """
         told = self.home / f"{Path(notebook).stem}.json"
+        told.unlink(missing_ok=True)  # of an earlier opening of the same notebook
         tell = TELL.format(view=view, names=tuple(names), more=more, file=told.name)
         text = json.loads((ROOT / "notebooks" / notebook).read_text(encoding="utf-8"))
         for n, source in enumerate([tell, *cells]):
