@@ -11,7 +11,6 @@ run := .venv/bin/python -m
 lab_settings := .venv/share/jupyter/lab/settings
 display := $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s))
 lab_flags := $(if $(display),,--no-browser) $(if $(filter 0,$(shell id -u)),--allow-root)
-js_tests := $(wildcard tests/*.test.js tests/*.test.mjs)
 
 # On Linux torch's threads wait for each other by turning in a loop: with another program on the same cores that costs
 # fifty times the time. This many turns cost nothing on an idle machine, and a few times on a busy one.
@@ -26,7 +25,6 @@ test: .venv/ready
 	$(run) ruff check .
 	$(run) ruff format --check .
 	$(run) mypy
-	$(if $(js_tests),@if command -v node >/dev/null; then node --test $(js_tests); else echo "node not found: JavaScript not tested"; fi)
 	$(run) pytest --nbval
 
 pages: .venv/ready

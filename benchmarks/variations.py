@@ -16,8 +16,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import platform
-import re
 import tempfile
 import time
 from collections.abc import Iterable
@@ -27,7 +25,8 @@ from typing import Any
 import torch
 
 import transformer_core as tc
-from benchmarks.breaking import NoWarmup
+from benchmarks import positions
+from benchmarks.breaking import NoWarmup, save
 from corpora import grammar
 
 OUT = Path(__file__).parent.parent / "notebooks" / "data" / "variations.json"
@@ -121,9 +120,7 @@ def machine(device: str) -> str:
     """The processor's name, as far as the system tells it."""
     if device == "cuda":
         return f"{torch.cuda.get_device_name()}, torch {torch.__version__}"
-    info = Path("/proc/cpuinfo")
-    found = re.search(r"model name\s*:\s*(.+)", info.read_text()) if info.exists() else None
-    return f"{found[1] if found else platform.processor() or platform.machine()}, 1 thread, torch {torch.__version__}"
+    return positions.machine()
 
 
 def command(options: argparse.Namespace) -> str:
@@ -144,12 +141,6 @@ def earlier(path: Path, about: dict[str, Any]) -> list[dict[str, Any]]:
             f"{path} holds runs of another kind ({found.get('command')}, {found.get('machine')}); give another --out."
         )
     return runs
-
-
-def save(path: Path, about: dict[str, Any], runs: list[dict[str, Any]]) -> None:
-    lines = ",\n".join(json.dumps(one) for one in runs)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    tc.write_atomically(path, (json.dumps(about)[:-1] + f', "runs": [\n{lines}\n]}}\n').encode())
 
 
 PARSER = argparse.ArgumentParser(description=__doc__.splitlines()[0])

@@ -35,6 +35,22 @@ def tell(_=None):
 """
 
 
+# Moves a slider so many times and measures each from the event to the frame in which its view's data show the change.
+SLIDE = """async ([name, trait, times]) => {
+  const slider = document.querySelector(`.att input[aria-label="${name}"]`), view = slider.closest(".att"), took = [];
+  for (let i = 0; i < times; i++) {
+    const before = view.dataset[trait];
+    slider.value = String(+slider.value >= +slider.max ? +slider.min : +slider.value + 1);
+    const start = performance.now();
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+    while (view.dataset[trait] === before) await new Promise(requestAnimationFrame);
+    took.push(performance.now() - start);
+    await new Promise(resolve => setTimeout(resolve, 40 + (i * 7) % 17)); // evenly over the time between two frames
+  }
+  return took;
+}"""
+
+
 def answers(url: str) -> bool:
     try:
         urllib.request.urlopen(url, timeout=1)

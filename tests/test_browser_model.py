@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from lab import Lab, Reader, remember_latencies, wait_until
+from lab import SLIDE, Lab, Reader, remember_latencies, wait_until
 
 from viz.model import drawing
 
@@ -56,22 +56,6 @@ def reader(lab: Lab) -> Iterator[ModelReader]:
         wait_until(lambda: reader.view.get_attribute("data-paint-ms"), "the figure to be painted")
         yield reader
     remember_latencies(reader.latencies)
-
-
-# Moves a slider so many times and measures each from the event to the frame that shows the change.
-SLIDE = """async ([label, trait, times]) => {
-  const slider = document.querySelector(`.att input[aria-label=${label}]`), view = slider.closest(".att"), took = [];
-  for (let i = 0; i < times; i++) {
-    const before = view.dataset[trait];
-    slider.value = String((+slider.value + 1) % (+slider.max + 1));
-    const start = performance.now();
-    slider.dispatchEvent(new Event("input", { bubbles: true }));
-    while (view.dataset[trait] === before) await new Promise(requestAnimationFrame);
-    took.push(performance.now() - start);
-    await new Promise(resolve => setTimeout(resolve, 40 + (i * 7) % 17)); // evenly over the time between two frames
-  }
-  return took;
-}"""
 
 
 def test_the_first_view_is_figure_1_of_the_trained_model(reader: ModelReader) -> None:

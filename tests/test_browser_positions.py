@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from lab import Lab, Reader, remember_latencies, wait_until
+from lab import SLIDE, Lab, Reader, remember_latencies, wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -15,21 +15,6 @@ MORE = (
 )
 # the file that the test reads follows every view
 FOLLOW = "words.observe(tell); places.observe(tell)"
-
-# Moves a slider so many times and measures each from the event to the frame in which the view's data show the change.
-SLIDE = """async ([name, trait, times]) => {
-  const slider = document.querySelector(`input[aria-label="${name}"]`), view = slider.closest(".att"), took = [];
-  for (let i = 0; i < times; i++) {
-    const before = view.dataset[trait];
-    slider.value = String(+slider.value >= +slider.max ? +slider.min : +slider.value + 1);
-    const start = performance.now();
-    slider.dispatchEvent(new Event("input", { bubbles: true }));
-    while (view.dataset[trait] === before) await new Promise(requestAnimationFrame);
-    took.push(performance.now() - start);
-    await new Promise(resolve => setTimeout(resolve, 40 + (i * 7) % 17)); // evenly over the time between two frames
-  }
-  return took;
-}"""
 
 
 @pytest.fixture(scope="module")

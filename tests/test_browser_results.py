@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from lab import Lab, Reader, remember_latencies, wait_until
+from lab import SLIDE, Lab, Reader, remember_latencies, wait_until
 
 from viz import results
 
@@ -14,21 +14,6 @@ pytestmark = pytest.mark.browser
 CALCULATOR = ("model", "by", "hours", "steps", "gpus", "hardware", "share", "n_now", "measured")
 MORE = "{" + ", ".join(f'"{name}": calculator.{name}' for name in CALCULATOR) + "}"
 FOLLOW = "calculator.observe(tell)"
-
-# Moves the share of the data sheet and measures each time from the event to the frame in which the table shows it.
-SLIDE = """async (times) => {
-  const view = document.querySelector(".cost"), slider = view.querySelector(".cost-wide"), took = [];
-  for (let i = 0; i < times; i++) {
-    const before = view.dataset.share;
-    slider.value = String(1 + (+slider.value % 100));
-    const start = performance.now();
-    slider.dispatchEvent(new Event("input", { bubbles: true }));
-    while (view.dataset.share === before) await new Promise(requestAnimationFrame);
-    took.push(performance.now() - start);
-    await new Promise(resolve => setTimeout(resolve, 40 + (i * 7) % 17)); // evenly over the time between two frames
-  }
-  return took;
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +138,7 @@ def test_the_same_arithmetic_is_timed_on_other_hardware_and_on_this_machine(read
 
 
 def test_latency_is_measured(reader: Reader) -> None:
-    took = reader.page.evaluate(SLIDE, 30)
+    took = reader.page.evaluate(SLIDE, ["share of the data sheet's TFLOPS that is reached", "share", 30])
     summary = {"median": round(statistics.median(took), 1), "p95": round(sorted(took)[28], 1), "n": len(took)}
     remember_latencies({"notebook 09, share to repaint, ms": summary})
 

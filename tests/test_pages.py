@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -410,13 +409,6 @@ def test_the_page_of_every_notebook_moves_with_the_network_shut_and_without_an_e
             assert moves(view, slider), f"{slider.get_attribute('aria-label')} of a view of {name} moves nothing"
     assert opened.errors == [] and opened.refused == []
     opened.page.close()
-
-
-def test_the_scripts_own_tests_pass():
-    node = shutil.which("node") or pytest.skip("node is not installed")
-    tests = Path(__file__).with_name("page.test.js")
-    done = subprocess.run([node, "--test", str(tests)], capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stdout[-3000:]
 
 
 @pytest.mark.browser

@@ -5,8 +5,6 @@ import json
 import math
 import pathlib
 import re
-import shutil
-import subprocess
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -546,13 +544,6 @@ def test_the_scales_step_evenly_to_the_eye_and_the_difference_is_centred_on_the_
         page = (theme.DARK if dark else theme.LIGHT)["page"]
         assert theme.weight_scale(dark)[0] == theme.difference_scale(dark)[128] == page
         assert len(theme.difference_scale(dark)) == 257
-
-
-def test_the_scripts_own_tests_pass():
-    node = shutil.which("node") or pytest.skip("node is not installed")
-    tests = pathlib.Path(__file__).with_name("attention.test.js")
-    done = subprocess.run([node, "--test", str(tests)], capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stdout[-3000:]
 
 
 # ─── The exported page in a browser ──────────────────────────────────────────────────────────────────────────────────

@@ -127,13 +127,6 @@ def test_the_scripts_signature_is_sacrebleus(cases, found):
         assert got["signature"] == str(metric.get_signature())
 
 
-def test_the_scripts_own_tests_pass():
-    node = shutil.which("node") or pytest.skip("node is not installed")
-    tests = Path(__file__).with_name("bleu.test.js")
-    done = subprocess.run([node, "--test", str(tests)], capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stdout[-3000:]
-
-
 # ─── The numbers of the slides ───────────────────────────────────────────────────────────────────────────────────────
 
 

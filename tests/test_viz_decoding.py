@@ -140,13 +140,6 @@ def test_the_pages_script_chooses_what_the_core_chooses_at_every_width_and_alpha
             assert score == pytest.approx(core.score, rel=1e-6)
 
 
-def test_the_scripts_own_tests_pass():
-    node = shutil.which("node") or pytest.skip("node is not installed")
-    tests = [str(Path(__file__).with_name(f"{name}.test.js")) for name in ("decoding", "sampling")]
-    done = subprocess.run([node, "--test", *tests], capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stdout[-3000:]
-
-
 def test_a_place_holds_the_models_own_softmax_and_cross_attention():
     known: dict[tuple[int, ...], int] = {}
     places: list[decoding.Place] = []

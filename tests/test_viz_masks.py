@@ -1,10 +1,7 @@
 """The mask view: layers and their AND, the leak test on real models, and what the pictures say."""
 
 import math
-import shutil
-import subprocess
 import xml.etree.ElementTree as ET
-from pathlib import Path
 
 import pytest
 import torch
@@ -326,13 +323,6 @@ def test_a_sentence_too_long_to_paint_is_refused(translator, monkeypatch):
     monkeypatch.setattr(tc, "beam_search", lambda *_: [tc.Hypothesis([5] * 20, 0.0, 0.0)])
     with pytest.raises(ValueError, match="becomes 22 tokens, 2 of them padding; 2 to 16 can be painted"):
         masks.explore_masks(translator, "the cat")
-
-
-def test_the_scripts_own_tests_pass():
-    node = shutil.which("node") or pytest.skip("node is not installed")
-    tests = Path(__file__).with_name("masks.test.js")
-    done = subprocess.run([node, "--test", str(tests)], capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stdout[-3000:]
 
 
 def test_a_mask_that_hides_everything_still_has_its_picture():

@@ -8,8 +8,6 @@ what was measured.
 from __future__ import annotations
 
 import functools
-import json
-import pathlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -170,9 +168,7 @@ def gradient_chart(gradients: dict[str, Sequence[float]]) -> Chart:
 # ─── What was timed ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def stored(path: str | pathlib.Path) -> dict[str, Any]:
-    """What benchmarks/complexity.py wrote."""
-    return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+stored = theme.stored
 
 
 def made_by(result: dict[str, Any]) -> str:

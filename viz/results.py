@@ -7,7 +7,6 @@ and TFLOPS into a training cost, and the arithmetic that a run needs into hours 
 from __future__ import annotations
 
 import json
-import pathlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal, InvalidOperation
@@ -319,9 +318,7 @@ def measured_machine(found: dict[str, Any], preset: str = "base") -> dict[str, A
     return {"name": name, "tflops": found["tflops"], "share": step["flop"] / step["seconds"] / (found["tflops"] * 1e12)}
 
 
-def stored(path: str | pathlib.Path) -> dict[str, Any]:
-    """What a command of benchmarks/ wrote."""
-    return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+stored = theme.stored
 
 
 def cost_view(measured: dict[str, Any] | None = None, **opens_with: Any) -> CostView:

@@ -8,9 +8,7 @@ gradients of untrained models.
 from __future__ import annotations
 
 import inspect
-import json
 import math
-import pathlib
 import re
 import shlex
 from collections.abc import Mapping, Sequence
@@ -204,9 +202,7 @@ MEASURES = {"ppl": "perplexity, % against base", "bleu": "BLEU against base"}
 LAST_DIGIT = {"ppl": 0.01, "bleu": 0.1}  # to which the paper prints: two numbers that are one apart may be equal
 
 
-def stored(path: str | pathlib.Path) -> dict[str, Any]:
-    """What benchmarks/variations.py wrote."""
-    return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+stored = theme.stored
 
 
 def made_by(result: Mapping[str, Any]) -> str:
