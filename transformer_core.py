@@ -41,6 +41,7 @@ import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -64,6 +65,8 @@ class TransformerConfig:
     norm: "post", LayerNorm(x + Sublayer(x)), is the paper's; "pre", x + Sublayer(LayerNorm(x)), adds a final norm.
     window: r of restricted self-attention (section 4): each position sees the r nearest, itself included; odd.
     tgt_vocab_size: a vocabulary, and so an embedding, of the target's own; tie_softmax: the softmax shares it (3.4).
+    context: "global", "deep", "deep-global" or some joined by "+", mixed into self-attention's queries and keys (on
+    "q", "k" or "qk") in the encoder, decoder or both, by one gate for all heads or for each (context_aware.py).
     """
 
     vocab_size: int
@@ -81,6 +84,10 @@ class TransformerConfig:
     window: int | None = None
     tgt_vocab_size: int | None = None
     tie_softmax: bool = True
+    context: str | None = None
+    context_in: str = "encoder"
+    context_on: str = "qk"
+    context_gate: str = "all"
 
     def __post_init__(self) -> None:
         def need(what: str, right: Callable[[Any], bool], *names: str) -> None:
@@ -96,12 +103,18 @@ class TransformerConfig:
         need("a whole number of at least 1, or None", lambda x: x is None or whole(x), "tgt_vocab_size")
         share = "a number from 0 up to but not including 1"
         need(share, lambda x: isinstance(x, (int, float)) and 0 <= x < 1, "p_drop", "eps_ls")
-        need("'sinusoidal' or 'learned'", lambda x: x in ("sinusoidal", "learned"), "positions")
-        need("'post' or 'pre'", lambda x: x in ("post", "pre"), "norm")
+        need("'sinusoidal' or 'learned'", ("sinusoidal", "learned").__contains__, "positions")
+        need("'post' or 'pre'", ("post", "pre").__contains__, "norm")
+        kinds, joined = {"global", "deep", "deep-global"}, "global, deep, deep-global, some joined by '+', or None"
+        need(joined, lambda x: x is None or kinds.issuperset(str(x).split("+")), "context")
+        need("'encoder', 'decoder' or 'both'", ("encoder", "decoder", "both").__contains__, "context_in")
+        need("'qk', 'q' or 'k'", ("qk", "q", "k").__contains__, "context_on")
+        need("'all' or 'each'", ("all", "each").__contains__, "context_gate")
         need("true or false", lambda x: isinstance(x, bool), "tie_softmax")
         need("even, as sines and cosines pair up", lambda x: x % 2 == 0 or self.positions == "learned", "d_model")
         odd = "odd, as it reaches as far back as ahead, or None"
         need(odd, lambda x: x is None or (whole(x) and x % 2 == 1), "window")
+        need("None, as context reads all positions", lambda x: x is None or not self.context, "window")
 
 
 # Table 3: every row as its change from the defaults above, which are the base model.
@@ -150,20 +163,17 @@ def probes(model: nn.Module) -> dict[str, Probe]:
     return {name: module for name, module in model.named_modules() if isinstance(module, Probe)}
 
 
-def _find_probes(model: nn.Module, pattern: str) -> dict[str, Probe]:
-    everything = probes(model)
-    if found := fnmatch.filter(everything, pattern):
-        return {name: everything[name] for name in found}
-    near = difflib.get_close_matches(pattern, everything, n=3, cutoff=0) or ["none at all"]
-    raise KeyError(f"This model has no probe {pattern!r}; the nearest are {', '.join(near)}.")
-
-
 @contextlib.contextmanager
 def _attached(model: nn.Module, pattern: str, role: str, make: Callable[[str], Callable]) -> Iterator[None]:
     """Inside, each probe found has one more function among its "edits" or "readers": make(its name)."""
+    everything = probes(model)
+    found = fnmatch.filter(everything, pattern)
+    if not found:
+        near = difflib.get_close_matches(pattern, everything, n=3, cutoff=0) or ["none at all"]
+        raise KeyError(f"This model has no probe {pattern!r}; the nearest are {', '.join(near)}.")
     with contextlib.ExitStack() as leaving:
-        for name, probe in _find_probes(model, pattern).items():
-            functions, function = getattr(probe, role), make(name)
+        for name in found:
+            functions, function = getattr(everything[name], role), make(name)
             functions.append(function)
             leaving.callback(functions.remove, function)
         yield
@@ -232,6 +242,7 @@ class KeyValues:
     def __init__(self, capacity: int | None = None):
         self.capacity, self.n = capacity, 0
         self.k = self.v = torch.empty(0)  # until the first come
+        self.total: Tensor | None = None  # of what was read, for context's running mean
 
     def __call__(self, project: Callable[[Tensor], tuple[Tensor, Tensor]], x: Tensor) -> tuple[Tensor, Tensor]:
         if self.capacity is None and self.n:
@@ -245,6 +256,7 @@ class KeyValues:
 
     def select(self, rows: Tensor) -> None:
         """Keep these rows, in this order."""
+        self.total = None if self.total is None else self.total.index_select(0, rows)
         if len(rows) < len(self.k):
             self.k, self.v = self.k.index_select(0, rows), self.v.index_select(0, rows)
             return
@@ -433,6 +445,8 @@ class Transformer(nn.Module):
         self.decoder = nn.ModuleList(DecoderLayer(config) for _ in range(config.n_layers))
         ends = (nn.LayerNorm(config.d_model, eps=1e-6) if config.norm == "pre" else nn.Identity() for _ in range(2))
         self.encoder_norm, self.decoder_norm = ends  # with norm "pre", nothing before normalises the residual sum
+        # over the layers of a stack; context-aware ones, an option, have a file of their own
+        self.in_turn: Callable = import_module("context_aware").build_into(self) if config.context else iter
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -465,7 +479,7 @@ class Transformer(nn.Module):
         mask = padding_mask(src)  # (B, 1, 1, S)
         if self.config.window:
             mask = mask & window_mask(src.size(1), self.config.window, causal=False, device=src.device)
-        for layer in self.encoder:
+        for layer in self.in_turn(self.encoder):
             x = layer(x, mask)
         return self.encoder_norm(x)
 
@@ -475,7 +489,7 @@ class Transformer(nn.Module):
         x = self.embed(tgt_in, self.tgt_embedding, self.tgt_positions, start)
         mask = self.tgt_mask(tgt_in, start) if self.config.window or not cache else None  # nothing later exists
         src_mask = src_mask.reshape(len(memory), 1, 1, -1)
-        for layer, kept in zip(self.decoder, cache or itertools.repeat(None), strict=False):
+        for layer, kept in zip(self.in_turn(self.decoder), cache or itertools.repeat(None), strict=False):
             x = layer(x, memory, mask, src_mask, kept)
         softmax = self.tgt_embedding if self.config.tie_softmax else self.softmax
         return F.linear(self.decoder_norm(x), softmax.weight)
@@ -1220,8 +1234,12 @@ class TrainArguments(TrainingConfig):
     src: str = "en"  # ending of the source files
     tgt: str = "de"  # ending of the target files
     preset: str = "small"  # tiny, small, base, big or any row of Table 3, such as A-h4
-    p_drop: float | None = None  # dropout, in place of the preset's
-    eps_ls: float | None = None  # label smoothing, in place of the preset's
+    p_drop: float | None = None  # dropout, in place of the preset's, as all down to context_gate
+    eps_ls: float | None = None  # label smoothing
+    context: str | None = None  # what self-attention's queries and keys read besides, such as deep-global+deep
+    context_in: str | None = None  # encoder, decoder or both
+    context_on: str | None = None  # q, k or qk
+    context_gate: str | None = None  # all or each
     vocab_size: int = 8000  # at most so many sub-word pieces, shared by both languages
     tokens_per_batch: int = 4096  # real tokens of a batch, on either side
     minutes: float | None = None  # stop before `steps`, after so many minutes of training
@@ -1242,7 +1260,8 @@ class TrainArguments(TrainingConfig):
     def model_config(self, vocab_size: int) -> TransformerConfig:
         if self.preset not in PRESETS:
             raise ValueError(f"There is no preset {self.preset!r}; choose one of {', '.join(PRESETS)}.")
-        changes = {k: v for k, v in dict(p_drop=self.p_drop, eps_ls=self.eps_ls).items() if v is not None}
+        names = ("p_drop", "eps_ls", "context", "context_in", "context_on", "context_gate")
+        changes = {name: value for name in names if (value := getattr(self, name)) is not None}
         return TransformerConfig(vocab_size, **PRESETS[self.preset] | changes)
 
     def is_over(self, step: int, seconds: float) -> bool:
