@@ -111,22 +111,6 @@ class Seen:
         return Told(mask, torch.cat(parts, -1)) if parts else mask
 
 
-class ContextStack(nn.ModuleList):
-    """The layers of an encoder or a decoder; in each `one_pass` a layer is told what those before it were given."""
-
-    def __init__(self, layers: nn.ModuleList, config: tc.TransformerConfig):
-        super().__init__(layers)
-        self.context = config.context or ""
-        for i, layer in enumerate(self):
-            if width := d_context(config, i):
-                layer.self_attention = ContextAttention(config, width)
-
-    def one_pass(self) -> Iterator[Callable[..., Tensor]]:
-        seen = Seen(self.context)
-        for layer in self:
-            yield functools.partial(encode if isinstance(layer, tc.EncoderLayer) else decode, layer, seen)
-
-
 def encode(layer: nn.Module, seen: Seen, x: Tensor, mask: Tensor) -> Tensor:
     """An encoder's layer, told its context."""
     return layer(x, seen.told(x, mask))
@@ -137,14 +121,20 @@ def decode(layer: nn.Module, seen: Seen, x: Tensor, memory: Tensor, mask: Any, s
     return layer(x, memory, seen.told(x, mask, cache and cache[0]), src_mask, cache)
 
 
-def in_turn(stack: nn.ModuleList) -> Iterator[Callable[..., Tensor]]:
-    """The layers of a stack for one pass."""
-    return stack.one_pass() if isinstance(stack, ContextStack) else iter(stack)
+def in_turn(config: tc.TransformerConfig, stack: nn.ModuleList) -> Iterator[Callable[..., Tensor]]:
+    """The layers of a stack for one pass, in which each is told what those before it were given."""
+    run, name = (encode, "encoder") if isinstance(stack[0], tc.EncoderLayer) else (decode, "decoder")
+    if config.context_in not in (name, "both"):
+        return iter(stack)
+    seen = Seen(config.context or "")
+    return (functools.partial(run, layer, seen) for layer in stack)
 
 
 def build_into(model: tc.Transformer) -> Callable[[nn.ModuleList], Iterator[Callable[..., Tensor]]]:
-    """Make the stacks that the configuration names context-aware; returns how their layers are gone through."""
-    for stack in ("encoder", "decoder"):
-        if model.config.context_in in (stack, "both"):
-            setattr(model, stack, ContextStack(getattr(model, stack), model.config))
-    return in_turn
+    """Give the stacks that the configuration names their context; returns how layers are gone through from now on."""
+    for name in ("encoder", "decoder"):
+        if model.config.context_in in (name, "both"):
+            for i, layer in enumerate(getattr(model, name)):
+                if width := d_context(model.config, i):
+                    layer.self_attention = ContextAttention(model.config, width)
+    return functools.partial(in_turn, model.config)
