@@ -106,7 +106,7 @@ class TransformerConfig:
         need("'sinusoidal' or 'learned'", ("sinusoidal", "learned").__contains__, "positions")
         need("'post' or 'pre'", ("post", "pre").__contains__, "norm")
         kinds, joined = {"global", "deep", "deep-global"}, "global, deep, deep-global, some joined by '+', or None"
-        need(joined, lambda x: x is None or kinds.issuperset(str(x).split("+")), "context")
+        need(joined, lambda x: x is None or sorted(y := str(x).split("+")) == sorted(kinds & {*y}), "context")  # once
         need("'encoder', 'decoder' or 'both'", ("encoder", "decoder", "both").__contains__, "context_in")
         need("'qk', 'q' or 'k'", ("qk", "q", "k").__contains__, "context_on")
         need("'all' or 'each'", ("all", "each").__contains__, "context_gate")
@@ -1516,4 +1516,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(import_module(Path(__file__).stem).main())  # the module that an option's own file imports, not a second
