@@ -65,8 +65,7 @@ class TransformerConfig:
     norm: "post", LayerNorm(x + Sublayer(x)), is the paper's; "pre", x + Sublayer(LayerNorm(x)), adds a final norm.
     window: r of restricted self-attention (section 4): each position sees the r nearest, itself included; odd.
     tgt_vocab_size: a vocabulary, and so an embedding, of the target's own; tie_softmax: the softmax shares it (3.4).
-    context: "global", "deep", "deep-global" or some joined by "+", mixed into self-attention's queries and keys (on
-    "q", "k" or "qk") in the encoder, decoder or both, by one gate for all heads or for each (context_aware.py).
+    context: "global", "deep", "deep-global" or some joined by "+", mixed into queries and keys (context_aware.py).
     """
 
     vocab_size: int
@@ -101,19 +100,17 @@ class TransformerConfig:
         sizes = ("vocab_size", "n_layers", "d_model", "d_ff", "n_heads", "d_k", "d_v", "max_len")
         need("a whole number of at least 1", whole, *sizes)
         need("a whole number of at least 1, or None", lambda x: x is None or whole(x), "tgt_vocab_size")
-        share = "a number from 0 up to but not including 1"
-        need(share, lambda x: isinstance(x, (int, float)) and 0 <= x < 1, "p_drop", "eps_ls")
+        need("a number from 0 to below 1", lambda x: isinstance(x, (int, float)) and 0 <= x < 1, "p_drop", "eps_ls")
         need("'sinusoidal' or 'learned'", ("sinusoidal", "learned").__contains__, "positions")
         need("'post' or 'pre'", ("post", "pre").__contains__, "norm")
         kinds, joined = {"global", "deep", "deep-global"}, "global, deep, deep-global, some joined by '+', or None"
-        need(joined, lambda x: x is None or sorted(y := str(x).split("+")) == sorted(kinds & {*y}), "context")  # once
+        need(joined, lambda x: x is None or len(y := str(x).split("+")) == len(kinds & {*y}), "context")
         need("'encoder', 'decoder' or 'both'", ("encoder", "decoder", "both").__contains__, "context_in")
         need("'qk', 'q' or 'k'", ("qk", "q", "k").__contains__, "context_on")
         need("'all' or 'each'", ("all", "each").__contains__, "context_gate")
         need("true or false", lambda x: isinstance(x, bool), "tie_softmax")
         need("even, as sines and cosines pair up", lambda x: x % 2 == 0 or self.positions == "learned", "d_model")
-        odd = "odd, as it reaches as far back as ahead, or None"
-        need(odd, lambda x: x is None or (whole(x) and x % 2 == 1), "window")
+        need("odd, to reach as far back as ahead, or None", lambda x: x is None or (whole(x) and x % 2), "window")
         need("None, as context reads all positions", lambda x: x is None or not self.context, "window")
 
 
@@ -194,10 +191,7 @@ def record(model: nn.Module, pattern: str = "*") -> Iterator[dict[str, Tensor]]:
 
 @contextlib.contextmanager
 def intervene(model: nn.Module, name: str, edit: Callable[[Tensor], Tensor]) -> Iterator[None]:
-    """Replace the tensor at a probe by edit(tensor), of equal shape: `with intervene(model, name, edit): …`.
-
-    name may hold * and ?; contexts nest, edits then apply in the order they were entered, in decoding too.
-    """
+    """Replace the tensor at a probe (or several: name may hold *) by edit(tensor), of equal shape; edits may nest."""
     with _attached(model, name, "edits", lambda _: lambda x: edit(x)):  # each its own, as it is removed again
         yield
 
@@ -405,13 +399,12 @@ class Positions(nn.Module):
             self.register_buffer("table", torch.empty(0, config.d_model), persistent=False)  # filled when needed
 
     def forward(self, n: int, start: int = 0) -> Tensor:
-        end = start + n
-        if self.learned and end > self.max_len:
-            problem = f"The sentence reaches {end} tokens, but the learned positions end at {self.max_len} (max_len)"
+        if self.learned and start + n > (end := self.max_len):
+            problem = f"The sentence reaches {start + n} tokens, but the learned positions end at {end} (max_len)"
             raise ValueError(f"{problem}; shorten it, or use a model with sinusoidal positions.")
-        if not self.learned and end > len(self.table):
-            self.table = sinusoidal_positions(max(2 * end, self.max_len), self.d_model).to(self.table)
-        return self.table[start:end]  # (n, D)
+        if start + n > len(self.table):
+            self.table = sinusoidal_positions(max(2 * (start + n), self.max_len), self.d_model).to(self.table)
+        return self.table[start : start + n]  # (n, D)
 
 
 def check_ids(ids: Tensor, vocab_size: int, what: str) -> None:
@@ -434,9 +427,8 @@ class Transformer(nn.Module):
         super().__init__()
         self.config = config
         self.src_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.tgt_embedding = self.src_embedding
-        if config.tgt_vocab_size is not None:
-            self.tgt_embedding = nn.Embedding(config.tgt_vocab_size, config.d_model)
+        own = config.tgt_vocab_size  # or the source's
+        self.tgt_embedding = nn.Embedding(own, config.d_model) if own else self.src_embedding
         if not config.tie_softmax:
             self.softmax = nn.Linear(config.d_model, self.tgt_embedding.num_embeddings, bias=False)
         self.src_positions, self.tgt_positions = Positions(config), Positions(config)
@@ -491,8 +483,7 @@ class Transformer(nn.Module):
         src_mask = src_mask.reshape(len(memory), 1, 1, -1)
         for layer, kept in zip(self.in_turn(self.decoder), cache or itertools.repeat(None), strict=False):
             x = layer(x, memory, mask, src_mask, kept)
-        softmax = self.tgt_embedding if self.config.tie_softmax else self.softmax
-        return F.linear(self.decoder_norm(x), softmax.weight)
+        return F.linear(self.decoder_norm(x), (self.tgt_embedding if self.config.tie_softmax else self.softmax).weight)
 
     def tgt_mask(self, tgt_in: Tensor, start: int = 0) -> Tensor:
         """The decoder's causal or window mask and its padding mask, (B, 1, T, T); (1, start + 1) in decoding."""

@@ -90,7 +90,7 @@ def test_the_presets_are_table_3_and_two_small_ones():
         for wrong in (2.0, "2", None, True)
     ]
     + [
-        (name, wrong, "from 0 up to but not including 1")
+        (name, wrong, "from 0 to below 1")
         for name in ("p_drop", "eps_ls")
         for wrong in (-0.1, 1, 1.5, float("nan"), "0.1")
     ]
