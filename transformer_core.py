@@ -40,7 +40,7 @@ import time
 import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -53,6 +53,8 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 PAD, BOS, EOS, UNK = 0, 1, 2, 3
+Pair = tuple[Sequence[int], Sequence[int]]  # source and target ids, without bos and eos
+TOKENIZERS = ("tokenizer.model", "tgt_tokenizer.model")  # files of a checkpoint; the second where they are apart
 
 # ─── 1 Configuration ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -517,7 +519,7 @@ def reading(path: str | Path) -> Iterator[None]:
 
 
 class Tokenizer:
-    """A SentencePiece BPE vocabulary of both languages; rare characters are spelled in bytes, so nothing is lost."""
+    """A SentencePiece BPE vocabulary; rare characters are spelled in bytes, so nothing is lost."""
 
     def __init__(self, model: bytes):
         self.model, self.processor = model, sentencepiece.SentencePieceProcessor()
@@ -530,18 +532,20 @@ class Tokenizer:
             raise ValueError(f"This tokenizer has pad, bos, eos, unk at {ids}, not at 0, 1, 2, 3; use Tokenizer.train.")
 
     @classmethod
-    def train(cls, texts: Iterable[str], vocab_size: int) -> Tokenizer:
-        """Learn at most vocab_size pieces from sentences; a small text gives fewer, which a warning says once."""
+    def train(cls, texts: Iterable[str], vocab_size: int, whole_words: bool = False) -> Tokenizer:
+        """Learn at most vocab_size pieces; whole_words: if so many hold all words, just these, any other is unknown."""
         texts = [text for text in map(clean, texts) if text]
         if not texts:
             raise ValueError("There is no text to learn a vocabulary from; pass at least one sentence.")
+        kind: dict[str, Any] = dict(model_type="bpe", byte_fallback=True, character_coverage=0.9999)
+        if whole_words and not re.search("[<▁]", text := " ".join(texts)) and len({*text.split()}) + 4 <= vocab_size:
+            kind = dict(model_type="word", character_coverage=1.0, hard_vocab_limit=False)
         model = io.BytesIO()
         try:
             sentencepiece.SentencePieceTrainer.train(
-                sentence_iterator=iter(texts), model_writer=model, vocab_size=vocab_size, model_type="bpe",
-                byte_fallback=True, character_coverage=0.9999, normalization_rule_name="identity",
-                remove_extra_whitespaces=False, max_sentence_length=1 << 20, minloglevel=2,
-                pad_id=PAD, bos_id=BOS, eos_id=EOS, unk_id=UNK,
+                sentence_iterator=iter(texts), model_writer=model, vocab_size=vocab_size, **kind,
+                normalization_rule_name="identity", remove_extra_whitespaces=False, max_sentence_length=1 << 20,
+                minloglevel=2, pad_id=PAD, bos_id=BOS, eos_id=EOS, unk_id=UNK,
             )  # fmt: skip
         except RuntimeError as error:
             if (fewer := re.search(r"set it to a value <= (\d+)", str(error))) and int(fewer[1]) < vocab_size:
@@ -609,13 +613,9 @@ def read_parallel(folder: str | Path, split: str, src: str, tgt: str) -> tuple[l
     return sides[0], sides[1]
 
 
-Pair = tuple[Sequence[int], Sequence[int]]  # source and target ids, without bos and eos
-
-
 def pad(rows: Sequence[Sequence[int]]) -> Tensor:
     """Rows of ids, padded on the right with 0 to one length: (B, n)."""
-    tensors = [torch.tensor(row, dtype=torch.long) for row in rows]
-    return nn.utils.rnn.pad_sequence(tensors, batch_first=True, padding_value=PAD)
+    return nn.utils.rnn.pad_sequence([torch.tensor(row, dtype=torch.long) for row in rows], True, PAD)
 
 
 @dataclass(frozen=True)
@@ -673,8 +673,7 @@ class Batches:
             advice = "raise tokens_per_batch" if pairs else "is the corpus empty?"
             raise ValueError(f"Of {len(pairs)} pairs none fits into a batch of {tokens_per_batch} tokens; {advice}.")
         if left_out := len(pairs) - len(self.usable):
-            longer = f"{left_out} of {len(pairs)} pairs are longer than {tokens_per_batch} tokens and are left out."
-            warnings.warn(longer, stacklevel=2)
+            warnings.warn(f"{left_out} of {len(pairs)} pairs exceed {tokens_per_batch} tokens: left out.", stacklevel=2)
 
     def plan(self, epoch: int) -> list[list[int]]:
         """Which pairs go together: sorted by source length inside shuffled windows, then the batches shuffled."""
@@ -687,8 +686,7 @@ class Batches:
         return batches
 
     def cut(self, window: Sequence[int]) -> Iterator[list[int]]:
-        batch: list[int] = []
-        src_tokens = tgt_tokens = 0
+        batch, src_tokens, tgt_tokens = list[int](), 0, 0
         # not by target length: batches whose sentences all end at one place contradict each other
         for row in sorted(window, key=lambda row: self.lengths[row][0]):
             src, tgt = self.lengths[row]
@@ -734,8 +732,7 @@ def objective(logits: Tensor, tgt_out: Tensor, eps_ls: float) -> tuple[Tensor, T
 
 def label_smoothed_loss(logits: Tensor, tgt_out: Tensor, eps_ls: float = 0.1) -> Tensor:
     """Mean cross-entropy of real tokens to (1-ε)·one-hot + ε/V, in nats (section 5.4): (B, T, V), (B, T) -> ()."""
-    loss, _ = objective(logits, tgt_out, eps_ls)
-    return loss / (tgt_out != PAD).sum()
+    return objective(logits, tgt_out, eps_ls)[0] / (tgt_out != PAD).sum()
 
 
 def learning_rate(step: int, d_model: int, warmup_steps: int = 4000, peak: float | None = None) -> float:
@@ -743,10 +740,8 @@ def learning_rate(step: int, d_model: int, warmup_steps: int = 4000, peak: float
 
     peak: the rate at step = warmup_steps, in place of (d_model · warmup_steps)^-0.5; small models bear a higher one.
     """
-    if step < 1:
-        raise ValueError(f"step is {step}; steps count from 1.")
-    if warmup_steps < 1:
-        raise ValueError(f"warmup_steps is {warmup_steps}; make it at least 1.")
+    if min(step, warmup_steps) < 1:
+        raise ValueError(f"step is {step} and warmup_steps {warmup_steps}; both count from 1.")
     scale = d_model**-0.5 if peak is None else peak * warmup_steps**0.5
     return scale * min(step**-0.5, step * warmup_steps**-1.5)
 
@@ -769,14 +764,13 @@ def weights_of(model: nn.Module) -> dict[str, Tensor]:
 
 
 def save_checkpoint(
-    folder: str | Path, config: TransformerConfig, weights: dict[str, Tensor], tokenizer: Tokenizer | None = None
+    folder: str | Path, config: TransformerConfig, weights: dict[str, Tensor], *tokenizers: Tokenizer
 ) -> None:
-    """Write model.safetensors, config.json and tokenizer.model, the weights last."""
-    folder = Path(folder)
-    write_atomically(folder / "config.json", (json.dumps(asdict(config), indent=2) + "\n").encode())
-    if tokenizer is not None:
-        write_atomically(folder / "tokenizer.model", tokenizer.model)
-    write_atomically(folder / "model.safetensors", safetensors.torch.save(weights))
+    """Write config.json, tokenizer.model (of both sides, or the source's), tgt_tokenizer.model, model.safetensors."""
+    write_atomically(Path(folder, "config.json"), (json.dumps(asdict(config), indent=2) + "\n").encode())
+    for name, tokenizer in zip(TOKENIZERS, dict.fromkeys(tokenizers), strict=False):
+        write_atomically(Path(folder, name), tokenizer.model)
+    write_atomically(Path(folder, "model.safetensors"), safetensors.torch.save(weights))
 
 
 def read_tensors(path: Path) -> dict[str, Tensor]:
@@ -802,8 +796,7 @@ def load_weights(model: nn.Module, weights: dict[str, Tensor], source: str | Pat
     given, needed = ({name: tuple(x.shape) for name, x in tensors.items()} for tensors in (weights, parameters))
     for name in needed | given:
         if (shape := given.get(name)) != needed.get(name):
-            problem = f"{name} has shape {shape}, {needed.get(name)} is needed (None: there is none)"
-            raise ValueError(f"{source} does not fit its configuration: {problem}.")
+            raise ValueError(f"{source} does not fit its configuration: {name} is {shape}, not {needed.get(name)}.")
     with torch.no_grad():
         for name, parameter in parameters.items():
             parameter.copy_(weights[name])
@@ -811,9 +804,8 @@ def load_weights(model: nn.Module, weights: dict[str, Tensor], source: str | Pat
 
 def load_model(folder: str | Path) -> Transformer:
     """The model in a checkpoint folder, in float32, in eval mode."""
-    folder = Path(folder)
-    model = Transformer(read_config(folder))
-    load_weights(model, read_tensors(folder / "model.safetensors"), folder / "model.safetensors")
+    model, path = Transformer(read_config(Path(folder))), Path(folder, "model.safetensors")
+    load_weights(model, read_tensors(path), path)
     return model.eval()
 
 
@@ -896,8 +888,7 @@ def autocast(device: torch.device, precision: str = "auto") -> torch.autocast:
         raise ValueError(f"The precision is {precision!r}; choose auto, bf16 or fp32.")
     native = device.type == "cpu" and torch.cpu._is_avx512_bf16_supported()
     native |= device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
-    enabled = precision == "bf16" or (precision == "auto" and native)
-    return torch.autocast(device.type, dtype=torch.bfloat16, enabled=enabled)
+    return torch.autocast(device.type, torch.bfloat16, enabled=precision == "bf16" or (precision == "auto" and native))
 
 
 def saved_training(path: Path) -> dict[str, Any]:
@@ -1109,8 +1100,7 @@ class BeamSearch:
         """Of these sentences, the hypothesis at this rank is the result, unless a better one comes."""
         for b in which.nonzero().squeeze(1).tolist():
             log_prob, ids = self.log_prob[b, rank[b]].item(), self.tokens[b, rank[b], 1:].tolist()
-            score = log_prob / length_penalty(self.n, self.alpha)
-            self.results[self.sentences[b]] = Hypothesis(ids, log_prob, score)
+            self.results[self.sentences[b]] = Hypothesis(ids, log_prob, log_prob / length_penalty(self.n, self.alpha))
 
     def leave(self, rows: Tensor) -> None:
         """Let go of the sentences that are done; rows (B, W): the cached row that each beam comes from."""
@@ -1139,8 +1129,8 @@ def beam_search(
     hypothesis keeps its slot; a sentence leaves the batch when no live hypothesis can still win. A hypothesis cut off
     at the limit counts only where none finished.
     """
-    if beam_size < 1 or not 0 <= alpha < math.inf:
-        raise ValueError(f"beam_size is {beam_size} and alpha {alpha}; pass at least 1 and at least 0.")
+    if beam_size < 1 or not 0 <= alpha < math.inf or max_extra < 0:
+        raise ValueError(f"beam_size is {beam_size}, alpha {alpha}, max_extra {max_extra}; pass at least 1, 0 and 0.")
     with evaluating(model):
         search = BeamSearch(model, src, beam_size, alpha, max_extra)
         while len(search.sentences):
@@ -1155,13 +1145,16 @@ def greedy_decode(model: Transformer, src: Tensor, max_extra: int = 50) -> list[
 
 # ─── 10 Translator ───────────────────────────────────────────────────────────────────────────────────────────────────
 class Translator:
-    """A trained model with its tokenizer: `translator.translate(["I am a teacher."])`."""
+    """A trained model with its tokenizer, or two: `translator.translate(["I am a teacher."])`."""
 
-    def __init__(self, model: Transformer, tokenizer: Tokenizer, name: str = ""):
-        rows = {model.src_embedding.num_embeddings, model.tgt_embedding.num_embeddings}
-        if rows != {len(tokenizer)}:
-            raise ValueError(f"The tokenizer has {len(tokenizer)} pieces, the model {max(rows)}; they do not match.")
-        self.model, self.tokenizer, self.name = model.eval(), tokenizer, name
+    def __init__(
+        self, model: Transformer, tokenizer: Tokenizer, name: str = "", tgt_tokenizer: Tokenizer | None = None
+    ):
+        self.model, self.name = model.eval(), name
+        self.tokenizer, self.tgt_tokenizer = tokenizer, tgt_tokenizer or tokenizer
+        pieces = [len(self.tokenizer), len(self.tgt_tokenizer)]
+        if pieces != (rows := [x.num_embeddings for x in (model.src_embedding, model.tgt_embedding)]):
+            raise ValueError(f"The tokenizers (src, tgt) have {pieces} pieces, the model {rows}; they do not match.")
 
     @property
     def device(self) -> torch.device:
@@ -1171,10 +1164,12 @@ class Translator:
         """Sentences as ids, each ended by eos and padded on the right: (B, S)."""
         return pad([[*self.tokenizer.encode(clean(text)), EOS] for text in texts]).to(self.device)
 
-    def translate(self, texts: Sequence[str], beam_size: int = 4, alpha: float = 0.6, batch: int = 2048) -> list[str]:
+    def translate(
+        self, texts: Sequence[str], beam_size: int = 4, alpha: float = 0.6, batch: int = 2048, max_extra: int = 50
+    ) -> list[str]:
         """One line of translation for each text, in order; an empty text gives an empty line.
 
-        batch: how many source tokens are worked together, sentences of similar length side by side.
+        batch: how many source tokens are worked together (fewer in a wide beam), those of similar length side by side.
         """
         if isinstance(texts, str):
             raise TypeError("translate takes a list of texts; for one sentence write translate([text])[0].")
@@ -1182,11 +1177,11 @@ class Translator:
         ids = {row: self.tokenizer.encode(clean(text)) for row, text in enumerate(texts) if clean(text)}
         order = sorted(ids, key=lambda row: -len(ids[row]))
         while order:
-            size = max(1, batch // (len(ids[order[0]]) + 1))
+            size = max(1, 4 * batch // max(4, beam_size) // (len(ids[order[0]]) + 1))
             rows, order = order[:size], order[size:]
             src = pad([[*ids[row], EOS] for row in rows]).to(self.device)
-            for row, hypothesis in zip(rows, beam_search(self.model, src, beam_size, alpha), strict=True):
-                lines[row] = clean(self.tokenizer.decode(hypothesis.ids))
+            for row, best in zip(rows, beam_search(self.model, src, beam_size, alpha, max_extra), strict=True):
+                lines[row] = clean(self.tgt_tokenizer.decode(best.ids))
         return lines
 
 
@@ -1199,7 +1194,9 @@ def load_pretrained(name_or_path: str | Path, device: str = "cpu") -> Translator
         choice = f"a folder that training wrote, or one of these names: {', '.join(names) or '(none is installed)'}"
         raise ValueError(f"There is no checkpoint {str(name_or_path)!r}; give {choice}.")
     model = load_model(folder).to(pick_device(device))
-    return Translator(model, Tokenizer.load(folder / "tokenizer.model"), folder.resolve().name)
+    apart = model.config.tgt_vocab_size is not None
+    tokenizers = [Tokenizer.load(folder / name) for name in TOKENIZERS[: 1 + apart]]
+    return Translator(model, tokenizers[0], folder.resolve().name, tokenizers[-1])
 
 
 def corpus_bleu(hypotheses: Sequence[str], references: Sequence[str], lowercase: bool = False) -> Any:
@@ -1232,19 +1229,20 @@ class TrainArguments(TrainingConfig):
     context_on: str | None = None  # q, k or qk
     context_gate: str | None = None  # all or each
     vocab_size: int = 8000  # at most so many sub-word pieces, shared by both languages
+    tgt_vocab_size: int | None = None  # at most so many of the target's own: whole words, where they are so few
     tokens_per_batch: int = 4096  # real tokens of a batch, on either side
     minutes: float | None = None  # stop before `steps`, after so many minutes of training
     save_every: int = 1000  # steps between checkpoints and validations
     keep: int = 5  # how many of the step-N folders stay, to be averaged at the end
     bleu_sentences: int = 500  # of valid, translated greedily at each validation
+    max_extra: int = 50  # tokens that such a translation may have more than its source
     resume: bool = False  # go on with the run in OUT; start it where there is none
 
     def check(self) -> None:
         """Refuse what makes no sense, before anything is read or written."""
-        counts = ("steps", "warmup_steps", "accumulate", "vocab_size", "tokens_per_batch", "save_every", "keep")
-        for name in (*counts, "cooldown_steps", "bleu_sentences", "minutes", "peak_learning_rate", "clip_norm"):
-            value, least = getattr(self, name), int(name in counts)
-            if value is not None and value < least:
+        counts = "steps warmup_steps accumulate vocab_size tgt_vocab_size tokens_per_batch save_every keep"
+        for name, value in asdict(self).items():
+            if isinstance(value, (int, float)) and value < (least := int(name in counts.split())):
                 raise ValueError(f"--{name.replace('_', '-')} is {value}; it must be at least {least}.")
         self.model_config(1), pick_device(self.device), autocast(torch.device("cpu"), self.precision)
 
@@ -1263,19 +1261,18 @@ class Run:
     """A training run and its folder: what is read, logged, validated, saved and kept."""
 
     # what may change when a run goes on
-    free = frozenset("data out steps minutes cooldown_steps save_every keep resume device".split())  # noqa: SIM905
+    free = ("data", "out", "steps", "minutes", "cooldown_steps", "save_every", "keep", "max_extra", "resume", "device")
 
     def __init__(self, arguments: TrainArguments):
         self.arguments, self.folder = arguments, Path(arguments.out)
         self.state_path, self.log_path = self.folder / "state.safetensors", self.folder / "log.jsonl"
-        self.best, self.stop_signal = list[float](), 0  # best: BLEU, -nll
-        self.log_lines: list[str] = []
+        self.best, self.log_lines, self.stop_signal = list[float](), list[str](), 0  # best: BLEU, -nll
         self.saved = saved_training(self.state_path) if self.state_path.exists() else {}
         if self.saved and not arguments.resume:
             raise ValueError(f"{self.folder} holds a run; add --resume to go on with it, or name another --out.")
 
     def read_data(self) -> None:
-        """The tokenizer, the training pairs and the validation text; rank 0 learns the vocabulary."""
+        """The tokenizers, the training pairs and the validation text; rank 0 learns the vocabularies."""
         a = self.arguments
         src, tgt = read_parallel(a.data, "train", a.src, a.tgt)
         texts = [(s, t) for s, t in zip(map(clean, src), map(clean, tgt), strict=True) if s and t]
@@ -1285,23 +1282,24 @@ class Run:
             say(f"{len(src) - len(texts)} of {len(src)} pairs have an empty side and are left out.")
         has_valid = any(Path(a.data, f"valid.{end}{gz}").exists() for end in (a.src, a.tgt) for gz in ("", ".gz"))
         self.valid = list(zip(*read_parallel(a.data, "valid", a.src, a.tgt), strict=True)) if has_valid else []
-        path = self.folder / "tokenizer.model"
-        if not (self.saved and path.exists()) and world()[0] == 0:
-            write_atomically(path, Tokenizer.train(itertools.chain.from_iterable(texts), a.vocab_size).model)
+        sides = [itertools.chain.from_iterable(texts)] if a.tgt_vocab_size is None else list(zip(*texts, strict=True))
+        paths = [self.folder / name for name in TOKENIZERS[: len(sides)]]
+        for path, side, size in zip(paths, sides, (a.vocab_size, a.tgt_vocab_size or 0), strict=False):
+            if not (self.saved and path.exists()) and world()[0] == 0:
+                write_atomically(path, Tokenizer.train(side, size, whole_words=path != paths[0]).model)
         if world()[1] > 1:
             torch.distributed.barrier()
-        self.tokenizer = Tokenizer.load(path)
+        self.tokenizers = [Tokenizer.load(path) for path in paths]
+        sizes = [len(tokenizer) for tokenizer in self.tokenizers]
+        self.config = replace(a.model_config(sizes[0]), tgt_vocab_size=sizes[1] if sizes[1:] else None)
         self.batches = make_batches(self.encode(texts), a.tokens_per_batch, a.seed)
         self.valid_batches = list(make_batches(self.encode(self.valid), 1 << 14)) if self.valid else []
         self.digest = hashlib.sha256(repr(texts).encode()).hexdigest()[:16]
 
     def encode(self, texts: Sequence[tuple[str, str]]) -> list[tuple[list[int], list[int]]]:
-        pairs = [(self.tokenizer.encode(clean(src)), self.tokenizer.encode(clean(tgt))) for src, tgt in texts]
-        config = self.arguments.model_config(len(self.tokenizer))
+        pairs = [(self.tokenizers[0].encode(clean(src)), self.tokenizers[-1].encode(clean(tgt))) for src, tgt in texts]
         longest = max((len(ids) + 1 for pair in pairs for ids in pair), default=0)
-        if config.positions == "learned" and longest > (end := config.max_len):
-            problem = f"A sentence has {longest} tokens, but the learned positions end at {end}; leave such ones out"
-            raise ValueError(f"{problem}, or take a preset with sinusoidal positions.")
+        Positions(self.config)(longest)  # learned ones refuse what is too long
         return pairs
 
     def about(self) -> dict[str, Any]:
@@ -1343,15 +1341,15 @@ class Run:
             return
         weights, config = weights_of(self.state.model), self.state.model.config
         if validate:
-            save_checkpoint(self.folder / f"step-{self.state.step}", config, weights, self.tokenizer)
+            save_checkpoint(self.folder / f"step-{self.state.step}", config, weights, *self.tokenizers)
             if self.valid and self.is_best():
-                save_checkpoint(self.folder / "best", config, weights, self.tokenizer)
+                save_checkpoint(self.folder / "best", config, weights, *self.tokenizers)
             steps, keep = step_folders(self.folder), self.arguments.keep
             for old in steps[:-keep]:
                 shutil.rmtree(old)
             if over:
-                save_checkpoint(self.folder / "averaged", config, average_checkpoints(steps[-keep:]), self.tokenizer)
-        save_checkpoint(self.folder, config, weights, self.tokenizer)
+                save_checkpoint(self.folder / "averaged", config, average_checkpoints(steps[-keep:]), *self.tokenizers)
+        save_checkpoint(self.folder, config, weights, *self.tokenizers)
         write_atomically(self.log_path, "".join(line + "\n" for line in self.log_lines).encode())
         self.state.save(self.state_path, self.about())
 
@@ -1361,7 +1359,8 @@ class Run:
         nll = validation_nll(model, self.valid_batches, self.arguments.precision)
         scores = dict(valid_nll=nll, valid_perplexity=math.exp(min(nll, 700.0)))
         if pairs:
-            lines = Translator(model, self.tokenizer).translate([source for source, _ in pairs], beam_size=1)
+            translator = Translator(model, self.tokenizers[0], tgt_tokenizer=self.tokenizers[-1])
+            lines = translator.translate([source for source, _ in pairs], 1, max_extra=self.arguments.max_extra)
             scores["valid_bleu"] = corpus_bleu(lines, [target for _, target in pairs])[0].score
         self.log(step=self.state.step, **scores)
         say(f"step {self.state.step}: " + ", ".join(f"{name} {score:.4g}" for name, score in scores.items()))
@@ -1414,7 +1413,7 @@ def train_command(arguments: TrainArguments) -> int:
     with taking_part(run):
         run.read_data()
         torch.manual_seed(arguments.seed)
-        model = Transformer(arguments.model_config(len(run.tokenizer)))
+        model = Transformer(run.config)
         run.start(TrainingState(model, arguments))
         say(f"{count_parameters(model):,} parameters, {len(run.batches.pairs):,} pairs, on {run.state.device}")
         every = 1 if sys.stderr.isatty() else 60  # seconds between lines of progress
@@ -1438,10 +1437,12 @@ class SearchArguments:
     checkpoint: str  # a folder, or a name under checkpoints/, such as tatoeba-en-de
     beam_size: int = 4  # hypotheses kept side by side; 1 is greedy
     alpha: float = 0.6  # strength of the length penalty
+    max_extra: int = 50  # tokens that a translation may have more than its source
     device: str = "auto"  # auto, cpu, cuda, mps
 
     def translate(self, texts: Sequence[str]) -> list[str]:
-        return load_pretrained(self.checkpoint, self.device).translate(texts, self.beam_size, self.alpha)
+        translator = load_pretrained(self.checkpoint, self.device)
+        return translator.translate(texts, self.beam_size, self.alpha, max_extra=self.max_extra)
 
 
 def translate_command(search: SearchArguments) -> int:
@@ -1461,10 +1462,8 @@ def evaluate_command(search: SearchArguments, src: str, ref: str, lowercase: boo
         lowercase: ignore case in the score
     """
     sources, references = read_lines(src), read_lines(ref)
-    if len(sources) != len(references):
-        raise ValueError(f"{src} has {len(sources)} lines, {ref} {len(references)}; they must match line for line.")
-    if not sources:
-        raise ValueError(f"{src} holds no sentence; there is nothing to evaluate.")
+    if len(sources) != len(references) or not sources:
+        raise ValueError(f"{src} has {len(sources)} lines, {ref} {len(references)}; give at least one, line for line.")
     score, metric = corpus_bleu(search.translate(sources), references, lowercase)
     print(f"{metric.get_signature()} beam:{search.beam_size}|alpha:{search.alpha}\n{score}")
     return 0
@@ -1485,7 +1484,8 @@ def average_command(run: str, /, out: str, last: int = 5, dtype: str = "float32"
     if len(folders) < max(1, last):
         raise ValueError(f"--last is {last}, but {run} holds {len(step_folders(run))} step-N folders; ask for fewer.")
     weights = {name: w.to(getattr(torch, dtype)) for name, w in average_checkpoints(folders).items()}
-    save_checkpoint(out, read_config(folders[-1]), weights, Tokenizer.load(folders[-1] / "tokenizer.model"))
+    last_one = load_pretrained(folders[-1])
+    save_checkpoint(out, last_one.model.config, weights, last_one.tokenizer, last_one.tgt_tokenizer)
     say(f"{out} is the mean of {', '.join(folder.name for folder in folders)}.")
     return 0
 

@@ -87,6 +87,44 @@ def test_saving_again_replaces_what_was_there(checkpoint: Path, tokenizer: tc.To
     assert {path.name for path in checkpoint.iterdir()} == {"config.json", "model.safetensors", "tokenizer.model"}
 
 
+@pytest.fixture(scope="module")
+def trees() -> tc.Tokenizer:
+    return tc.Tokenizer.train(["(S (NP XX )NP )S"], 20, whole_words=True)
+
+
+@pytest.fixture
+def apart(tmp_path: Path, tokenizer: tc.Tokenizer, trees: tc.Tokenizer) -> Path:
+    """A checkpoint with two vocabularies."""
+    torch.manual_seed(6)
+    model = tc.Transformer(tc.TransformerConfig(len(tokenizer), tgt_vocab_size=len(trees), **toys.TOY))
+    tc.save_checkpoint(tmp_path / "apart", model.config, tc.weights_of(model), tokenizer, trees)
+    return tmp_path / "apart"
+
+
+def test_two_vocabularies_come_back_and_one_is_written_once(
+    apart: Path, checkpoint: Path, tokenizer: tc.Tokenizer, trees: tc.Tokenizer, tmp_path: Path
+) -> None:
+    translator = tc.load_pretrained(apart)
+    assert (translator.tokenizer.model, translator.tgt_tokenizer.model) == (tokenizer.model, trees.model)
+    line = tc.Translator(translator.model, tokenizer, "", trees).translate(["cat"], 1)
+    assert translator.translate(["cat"], 1) == line and {*line[0].split()} <= {"(S", "(NP", "XX", ")NP", ")S", "⁇"}
+    shared = tc.load_pretrained(checkpoint)
+    assert shared.tgt_tokenizer is shared.tokenizer
+    tc.save_checkpoint(tmp_path / "both", shared.model.config, {}, shared.tokenizer, shared.tgt_tokenizer)
+    assert sorted(path.name for path in (tmp_path / "both").glob("*.model")) == ["tokenizer.model"]
+
+
+def test_a_checkpoint_without_its_target_vocabulary_says_what_is_missing(apart: Path, tokenizer: tc.Tokenizer) -> None:
+    (apart / "tgt_tokenizer.model").rename(apart / "elsewhere")
+    with pytest.raises(ValueError) as caught:
+        tc.load_pretrained(apart)
+    assert_one_sentence(str(caught.value), str(apart / "tgt_tokenizer.model"))
+    (apart / "tgt_tokenizer.model").write_bytes(tokenizer.model)
+    with pytest.raises(ValueError) as caught:
+        tc.load_pretrained(apart)
+    assert_one_sentence(str(caught.value), str(len(tokenizer)), "9")
+
+
 def test_nothing_is_pickled(toy_run: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def refuse(*args: Any, **kwargs: Any) -> None:
         raise AssertionError("something was pickled or unpickled")

@@ -74,6 +74,25 @@ def test_train_translate_average_evaluate_follow_each_other(toy_run: Path, tmp_p
     assert done.status == 0 and b"BLEU" in done.out
 
 
+def test_vocabularies_apart_are_learned_and_kept_by_every_command(tmp_path: Path) -> None:
+    data, out = toys.write_corpus(tmp_path / "data"), tmp_path / "run"
+    done = toys.command(*toys.train_arguments(data, out, tgt_vocab_size=200, max_extra=3))
+    assert done.status == 0, done.err
+    folders = [out, out / "best", out / "averaged", *tc.step_folders(out)]
+    done = toys.command("average", out, "--last", "2", "--out", tmp_path / "mean")
+    assert done.status == 0, done.err
+    translators = [tc.load_pretrained(folder) for folder in (*folders, tmp_path / "mean")]
+    assert {one.tokenizer.model for one in translators} == {tc.Tokenizer.train((data / "train.en").open(), 290).model}
+    assert {one.tgt_tokenizer.model for one in translators} == {translators[0].tgt_tokenizer.model}
+    assert {one.model.config.tgt_vocab_size for one in translators} == {4 + len(toys.WORDS)}
+    assert sorted(translators[0].tgt_tokenizer.pieces(range(4, 12))) == [f"▁{word}" for word in toys.WORDS]
+    texts = toys.sentences(5, seed=5)
+    for extra in (0, 4):
+        lines = translated(out, texts, "--max-extra", str(extra), "--beam-size", "1")
+        assert lines == translators[0].translate(texts, 1, max_extra=extra)
+        assert all(len(line.split()) <= len(text.split()) + extra for line, text in zip(lines, texts, strict=True))
+
+
 def test_an_average_in_float16_is_half_the_size_and_loads(toy_run: Path, tmp_path: Path) -> None:
     for dtype in ("float32", "float16"):
         words = ("average", toy_run, "--last", "1", "--out", tmp_path / dtype, "--dtype", dtype)
@@ -306,7 +325,7 @@ BAD_ARGUMENTS: dict[str, tuple[dict[str, Any], str]] = {
     "a device of no machine": (dict(device="cuda:99"), "cuda:99"),
     "an unknown precision": (dict(precision="fp7"), "fp7"),
     "dropout of one": (dict(p_drop=1.0), "p_drop"),
-    "negative smoothing": (dict(eps_ls=-0.1), "eps_ls"),
+    "negative smoothing": (dict(eps_ls=-0.1), "eps-ls"),
     "batches too small for a sentence": (dict(tokens_per_batch=1), "1"),
     "batches of nothing": (dict(tokens_per_batch=0), "0"),
     "a vocabulary without room for bytes": (dict(vocab_size=100), "100"),
@@ -319,6 +338,9 @@ BAD_ARGUMENTS: dict[str, tuple[dict[str, Any], str]] = {
     "less than no time": (dict(minutes=-1), "minutes"),
     "a rate that climbs": (dict(peak_learning_rate=-0.01), "peak-learning-rate"),
     "a clip that turns gradients round": (dict(clip_norm=-1.0), "clip-norm"),
+    "a target vocabulary of nothing": (dict(tgt_vocab_size=0), "tgt-vocab-size"),
+    "a target vocabulary without room for words or bytes": (dict(tgt_vocab_size=9), "9"),
+    "translations that must be shorter": (dict(max_extra=-1), "max-extra"),
 }
 
 
@@ -380,7 +402,9 @@ def test_nothing_to_average_is_refused(toy_run: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("words", [("--beam-size", "0"), ("--alpha", "-1"), ("--device", "abacus")], ids=str)
+@pytest.mark.parametrize(
+    "words", [("--beam-size", "0"), ("--alpha", "-1"), ("--max-extra", "-2"), ("--device", "abacus")], ids=str
+)
 def test_translate_refuses_what_makes_no_sense(toy_run: Path, words: tuple[str, str]) -> None:
     done = toys.command("translate", "--checkpoint", toy_run, *words, stdin=b"cat\n")
     assert_refused(done, words[1])

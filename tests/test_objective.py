@@ -171,7 +171,7 @@ def test_the_peak_form_is_equation_3_scaled():
 
 @pytest.mark.parametrize("step", [0, -4])
 def test_steps_count_from_1(step):
-    with pytest.raises(ValueError, match=f"step is {step}; steps count from 1"):
+    with pytest.raises(ValueError, match=f"step is {step} .*count from 1"):
         tc.learning_rate(step, 512)
 
 

@@ -78,6 +78,38 @@ def test_a_small_text_gives_fewer_pieces_and_says_so_once():
     assert str(len(tokenizer)) in str(said[0].message) and "5000" in str(said[0].message)
 
 
+TREES = ["(S (NP XX XX )NP (VP XX )VP )S", "(S (VP XX (NP XX )NP )VP XX )S"]
+
+
+def test_few_words_can_be_a_piece_each_and_lose_nothing_that_was_seen():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tokenizer = tc.Tokenizer.train(TREES, 200, whole_words=True)
+    assert len(tokenizer) == 4 + 7
+    for tree in TREES:
+        assert tokenizer.pieces(tokenizer.encode(tree)) == [f"▁{word}" for word in tree.split()]
+        assert tokenizer.decode(tokenizer.encode(tree)) == tree
+    assert tokenizer.encode("(S (ADVP XX")[1] == tc.UNK and len(tokenizer.encode("(S (ADVP XX")) == 3
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs", "Z", "Cc"], exclude_characters="<▁"), min_size=1)))
+def test_whatever_the_words_each_is_a_piece(words):
+    text = tc.clean(" ".join(["x", *words]))
+    tokenizer = tc.Tokenizer.train([text], 200, whole_words=True)
+    assert len(tokenizer) == 4 + len({*text.split()})
+    assert tokenizer.decode(tokenizer.encode(text)) == text and tc.UNK not in tokenizer.encode(text)
+
+
+@pytest.mark.filterwarnings("ignore:The text gives")
+@pytest.mark.parametrize("more", ["a <s> b </s>", "a ▁ b ▁c", " ".join(f"w{i}" for i in range(290))], ids=ascii)
+def test_words_too_strange_or_too_many_are_cut_as_ever(more):
+    texts = [*TREES, more]
+    whole = tc.Tokenizer.train(texts, 290, whole_words=True)
+    assert whole.model == tc.Tokenizer.train(texts, 290).model
+    assert all(whole.decode(whole.encode(text)) == text for text in texts)
+
+
 def one_sentence(refusal: pytest.ExceptionInfo) -> None:
     text = str(refusal.value)
     assert "\n" not in text and text.endswith((".", "?"))
@@ -206,7 +238,7 @@ def test_batches_of_like_lengths_pad_far_less_than_random_ones():
 
 def test_pairs_too_long_for_a_batch_are_left_out_with_one_warning():
     pairs = pairs_of([(3, 4), (12, 2), (2, 9), (9, 2), (5, 10)])
-    with pytest.warns(UserWarning, match="2 of 5 pairs are longer than 10 tokens") as said:
+    with pytest.warns(UserWarning, match="2 of 5 pairs exceed 10 tokens: left out") as said:
         batches = tc.make_batches(pairs, 10)
         for epoch in range(2):
             assert sorted(row for rows in batches.plan(epoch) for row in rows) == [0, 2, 3]

@@ -574,6 +574,14 @@ def test_resume_where_nothing_is_starts(data: Path, uninterrupted: Path, tmp_pat
     assert_same_run(tmp_path / "new" / "run", contents(uninterrupted))
 
 
+def test_a_run_with_two_vocabularies_goes_on_as_if_nothing_had_been(data: Path, tmp_path: Path) -> None:
+    assert run(data, tmp_path / "whole", tgt_vocab_size=200).status == 0
+    with pytest.raises(toys.Killed), toys.at_call(4, "adam"):
+        run(data, tmp_path / "cut", tgt_vocab_size=200)
+    assert run(data, tmp_path / "cut", tgt_vocab_size=200, resume=True, max_extra=9).status == 0
+    assert_same_run(tmp_path / "cut", contents(tmp_path / "whole"))
+
+
 def test_the_same_command_gives_the_same_run_and_another_seed_another(
     data: Path, uninterrupted: Path, tmp_path: Path
 ) -> None:
@@ -591,6 +599,7 @@ REFUSED: dict[str, Callable[[Path], dict[str, Any]]] = {
     "another rate": lambda new: dict(peak_learning_rate=0.02),
     "another warm-up": lambda new: dict(warmup_steps=5),
     "another vocabulary": lambda new: dict(vocab_size=300),
+    "a vocabulary of the target's own": lambda new: dict(tgt_vocab_size=200),
     "other batches": lambda new: dict(tokens_per_batch=70),
     "another language": lambda new: dict(src="de", tgt="en"),
     "other data": lambda new: dict(data=toys.write_corpus(new, seed=8)),

@@ -2,6 +2,7 @@
 
 import random
 from pathlib import Path
+from unittest import mock
 
 import pytest
 import torch
@@ -111,6 +112,45 @@ def test_bytes_of_a_line_break_do_not_break_the_line(tokenizer: tc.Tokenizer, sa
             line.encode("utf-8")  # it can be written
 
 
+class Endless(tc.Transformer):
+    """A model that never says that it is at the end."""
+
+    def decode(self, *args: object, **kwargs: object) -> torch.Tensor:
+        logits = super().decode(*args, **kwargs)
+        logits[..., tc.EOS] = -1e4
+        return logits
+
+
+def test_a_translation_has_at_most_so_many_tokens_more_than_its_source(tokenizer: tc.Tokenizer) -> None:
+    trees = tc.Tokenizer.train(["(S (NP XX )NP )S"], 20, whole_words=True)
+    torch.manual_seed(0)
+    config = tc.TransformerConfig(len(tokenizer), tgt_vocab_size=len(trees), **toys.TOY)
+    translator = tc.Translator(Endless(config), tokenizer, "", trees)
+    texts = ["cat dog", "ant"]
+    for beam_size, max_extra in ((1, 0), (1, 7), (3, 7), (2, 70)):
+        lines = translator.translate(texts, beam_size, max_extra=max_extra)
+        limits = [len(tokenizer.encode(text)) + max_extra for text in texts]
+        assert [len(line.split()) for line in lines] == limits
+    assert [len(line.split()) for line in translator.translate(texts, 1)] == [
+        len(tokenizer.encode(text)) + 50 for text in texts
+    ]
+    with pytest.raises(ValueError) as caught:
+        translator.translate(texts, max_extra=-1)
+    toys.assert_one_sentence(str(caught.value), "max_extra -1")
+
+
+def test_a_wide_beam_works_fewer_sentences_at_once_and_says_the_same(toy_run: Path) -> None:
+    translator = tc.load_pretrained(toy_run)
+    texts = toys.sentences(9, seed=4)
+    most = {}
+    for width in (4, 12):
+        with mock.patch.object(tc, "beam_search", side_effect=tc.beam_search) as search:
+            together = translator.translate(texts, width, batch=60)
+        most[width] = max(len(call.args[1]) for call in search.call_args_list)
+        assert together == [translator.translate([text], width)[0] for text in texts]
+    assert 1 <= most[12] < most[4]
+
+
 # ─── What is refused ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -127,6 +167,19 @@ def test_a_tokenizer_of_another_size_is_refused(tokenizer: tc.Tokenizer, changes
     with pytest.raises(ValueError) as caught:
         tc.Translator(tc.Transformer(config), tokenizer)
     toys.assert_one_sentence(str(caught.value), str(len(tokenizer)), str(*changes.values()))
+
+
+def test_a_target_tokenizer_of_another_size_is_refused(tokenizer: tc.Tokenizer) -> None:
+    other = tc.Tokenizer.train(["(S XX )S"], 20, whole_words=True)
+    for n in (len(other) + 1, len(tokenizer), None):
+        model = tc.Transformer(tc.TransformerConfig(len(tokenizer), tgt_vocab_size=n, **toys.TOY))
+        with pytest.raises(ValueError) as caught:
+            tc.Translator(model, tokenizer, tgt_tokenizer=other)
+        toys.assert_one_sentence(str(caught.value), f"[{len(tokenizer)}, 7]", str(n or len(tokenizer)))
+
+
+def test_one_tokenizer_serves_both_sides_unless_two_are_given(tokenizer: tc.Tokenizer) -> None:
+    assert untrained(tokenizer).tgt_tokenizer is tokenizer
 
 
 @pytest.mark.parametrize("arguments", [dict(beam_size=0), dict(beam_size=-1), dict(beam_size=3, alpha=-1.0)], ids=str)

@@ -373,7 +373,7 @@ class Reading:
     @property
     def translation(self) -> str:
         """The translation as text."""
-        return self.translator.tokenizer.decode(self.ids)
+        return self.translator.tgt_tokenizer.decode(self.ids)
 
     @property
     def shows(self) -> str:
@@ -387,8 +387,8 @@ class Reading:
 
     def tokens(self, kind: str) -> tuple[list[str], list[str]]:
         """The tokens of a kind's queries and keys."""
-        pieces = self.translator.tokenizer.pieces
-        source, target = pieces(self.src[0].tolist()), pieces(self.tgt_in[0].tolist())
+        source = self.translator.tokenizer.pieces(self.src[0].tolist())
+        target = self.translator.tgt_tokenizer.pieces(self.tgt_in[0].tolist())
         return {"encoder": (source, source), "decoder": (target, target), "cross": (target, source)}[kind]
 
     def shape(self, kind: str) -> dict:
@@ -400,7 +400,7 @@ class Reading:
             more["query_side"] = "target"
             more["key_side"] = "target" if kind == "decoder" else "source"
         if kind == "cross":
-            more["predicts"] = self.translator.tokenizer.pieces(self.ids)
+            more["predicts"] = self.translator.tgt_tokenizer.pieces(self.ids)
             more["query_words"] = word_groups(more["predicts"])  # a row belongs to the word that it predicts
             more["special_queries"] = [token in ENDS for token in more["predicts"]]
         allowed = self.allowed(kind)
@@ -517,11 +517,11 @@ def without_heads(reading: Reading, off: Sequence[Sequence], beam_size: int = 4,
     with tc.evaluating(translator.model), heads_off(translator.model, off):
         ids = translated(translator, reading.src, beam_size, alpha)
         delta = log_probs(translator.model(reading.src, reading.tgt_in), reading.ids)[0] - reading.log_prob
-    after = translator.tokenizer.decode(ids)
+    after = translator.tgt_tokenizer.decode(ids)
     before_words, after_words = changed_words(reading.translation, after)
     return {
         "before": before_words, "words": after_words, "translation": after, "changed": after != reading.translation,
-        "tokens": translator.tokenizer.pieces(reading.ids), "log_prob": reading.log_prob.tolist(),
+        "tokens": translator.tgt_tokenizer.pieces(reading.ids), "log_prob": reading.log_prob.tolist(),
         "delta": delta.tolist(), "total": delta.sum().item(),
     }  # fmt: skip
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -236,15 +236,14 @@ def tree_json(tree: Tree) -> dict[str, Any]:
     return {"width": tree.width, "limit": tree.limit, "steps": steps}
 
 
-def contents(
-    reading: Reading, pieces: Callable[[list[int]], list[str]], shows: str, version: int = 0
-) -> dict[str, Any]:
-    """The traits of a BeamView that shows a reading; pieces: ids to tokens."""
+def contents(reading: Reading, translator: tc.Translator, version: int = 0) -> dict[str, Any]:
+    """The traits of a BeamView that shows what the translator made of a sentence."""
     used = {one.token for tree in reading.trees.values() for step in tree.steps for one in step}
     ids = sorted(used | {token for one in reading.places for token in one.tokens})
+    words = dict(zip(map(str, ids), translator.tgt_tokenizer.pieces(ids), strict=True))
     meta = {
-        "version": version, "live": True, "title": reading.text, "shows": shows, "most_alpha": MOST_ALPHA,
-        "source": pieces(reading.src[0].tolist()), "words": dict(zip(map(str, ids), pieces(ids), strict=True)),
+        "version": version, "live": True, "title": reading.text, "shows": f"trained: {translator.name}",
+        "source": translator.tokenizer.pieces(reading.src[0].tolist()), "words": words, "most_alpha": MOST_ALPHA,
         "n_layers": len(reading.places[0].attention),
         "likeliest": [[one.tokens, [float(f"{p:.6g}") for p in one.probabilities]] for one in reading.places],
     }  # fmt: skip
@@ -265,8 +264,7 @@ class BeamExplorer(Explorer):
 
     def contents(self) -> dict[str, Any]:
         """What the view shows of the sentence read last."""
-        shows = f"trained: {self.translator.name}"
-        return contents(self.reading, self.translator.tokenizer.pieces, shows, self.version)
+        return contents(self.reading, self.translator, self.version)
 
     def still(self) -> theme.Svg:
         """The picture of what the view shows, with greedy's path."""
@@ -452,10 +450,10 @@ def explore_sampling(translator: tc.Translator, text: str, ids: Sequence[int], a
     """The distributions at some places (from 0) of a translation `ids`: what may come after its first tokens."""
     if not at or not all(place in range(len(ids)) for place in at):
         raise ValueError(f"at is {[*at]}; give one place or more of the {len(ids)} tokens, from 0 to {len(ids) - 1}.")
-    src, pieces = translator.source([text]), translator.tokenizer.pieces
+    src, tokenizer = translator.source([text]), translator.tgt_tokenizer
     logits = torch.stack([next_logits(translator.model, src, ids[:place]) for place in at])
-    places = [f"after “{translator.tokenizer.decode(ids[:place])}”" if place else "the first word" for place in at]
-    names = pieces(range(len(translator.tokenizer)))
+    places = [f"after “{tokenizer.decode(ids[:place])}”" if place else "the first word" for place in at]
+    names = tokenizer.pieces(range(len(tokenizer)))
     return sampling_view(logits, names, places, title=text, shows=f"trained: {translator.name}")
 
 

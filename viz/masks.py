@@ -436,7 +436,7 @@ def explore_masks(
     The scores are those of decoder layer 0, one head; n_padding tokens of padding follow the translation. The test
     changes each token into the first piece of `other`.
     """
-    model, pieces = translator.model, translator.tokenizer.pieces
+    model, pieces = translator.model, translator.tgt_tokenizer.pieces
     src, tgt_in = taught(translator, text, n_padding)
     if not 1 < tgt_in.size(1) <= 16:
         given = f"{text!r} becomes {tgt_in.size(1)} tokens, {n_padding} of them padding"
@@ -452,12 +452,12 @@ def explore_masks(
         pieces(tgt_in[0].tolist()),
         d_k=q.size(-1),
         padding=(tgt_in[0] != tc.PAD).int().tolist(),
-        title=f"{text} → {translator.tokenizer.decode(tgt_in[0].tolist())}",
+        title=f"{text} → {translator.tgt_tokenizer.decode(tgt_in[0].tolist())}",
         shows=f"scores: decoder layer 0, head {head}, trained: {translator.name}",
         model=about[0]["name"],
     )
     view.meta = view.meta | {"leaks": True, "models": about}
-    keep_testing(view, models, src, tgt_in, translator.tokenizer.encode(other)[0])
+    keep_testing(view, models, src, tgt_in, translator.tgt_tokenizer.encode(other)[0])
     return view
 
 

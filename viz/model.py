@@ -783,7 +783,7 @@ class Journey:
     @property
     def translation(self) -> str:
         """The translation as text."""
-        return self.translator.tokenizer.decode(self.ids)
+        return self.translator.tgt_tokenizer.decode(self.ids)
 
 
 def travel(translator: tc.Translator, text: str) -> Journey:
@@ -865,7 +865,7 @@ class ModelExplorer(Explorer):
 
     def meta(self) -> dict[str, Any]:
         """Blocks and drawings of the model and of its twin, the pieces, and the decoder's steps."""
-        model, journey, pieces = self.translator.model, self.journey, self.translator.tokenizer.pieces
+        model, journey, pieces = self.translator.model, self.journey, self.translator.tgt_tokenizer.pieces
         src, tgt = journey.src[0].tolist(), journey.tgt_in[0].tolist()
         twin = blocks_of(self.twin, journey.src.to("meta"), journey.tgt_in.to("meta"))
         blocks = {model.config.norm: journey.blocks, "pre" if model.config.norm == "post" else "post": twin}
@@ -876,12 +876,13 @@ class ModelExplorer(Explorer):
         ]
         return {
             "live": True, "own": model.config.norm, "n_layers": model.config.n_layers,
-            "vocabulary": len(self.translator.tokenizer),
+            "vocabulary": len(self.translator.tgt_tokenizer),
             "blocks": {norm: [block.for_page(self.notebooks) for block in of] for norm, of in blocks.items()},
             "drawings": drawings(model.config.n_layers),
             "sources": {block.source: source_of(block.source) for of in blocks.values() for block in of},
             "text": journey.text, "translation": journey.translation, "same": journey.same_as_cached,
-            "src": {"ids": src, "pieces": pieces(src)}, "tgt": {"ids": tgt, "pieces": pieces(tgt)}, "steps": steps,
+            "src": {"ids": src, "pieces": self.translator.tokenizer.pieces(src)},
+            "tgt": {"ids": tgt, "pieces": pieces(tgt)}, "steps": steps,
             "shows": f"trained: {self.translator.name}" if self.translator.name else "a model without a name",
             "n_parameters": tc.count_parameters(model),
         }  # fmt: skip

@@ -265,8 +265,8 @@ def placed(places: Sequence[int]) -> Edit:
 
 def log_prob(translator: tc.Translator, text: str, translation: str) -> float:
     """The log-probability in nats of a translation, its end included."""
-    encode = translator.tokenizer.encode
-    batch = tc.Batch.of([(encode(tc.clean(text)), encode(tc.clean(translation)))])
+    sides = translator.tokenizer.encode(tc.clean(text)), translator.tgt_tokenizer.encode(tc.clean(translation))
+    batch = tc.Batch.of([sides])
     nll = tc.validation_nll(translator.model, [batch], "fp32")
     return -nll * batch.n_tokens
 
@@ -295,7 +295,7 @@ def changed(translator: tc.Translator, text: str, first: str, changes: Sequence[
         for side, edit in changes:
             inside.enter_context(moved(translator.model, side, edit))
         ids = tc.beam_search(translator.model, translator.source([text]), max_extra=15)[0].ids
-        translation = tc.clean(translator.tokenizer.decode(ids))
+        translation = tc.clean(translator.tgt_tokenizer.decode(ids))
         return dict(translation=translation, loss=whole - log_prob(translator, text, first))
 
 
@@ -303,8 +303,8 @@ def cost_of_moving(
     translator: tc.Translator, texts: Sequence[str], shifts: Sequence[int], sides: Sequence[str] = ("source",)
 ) -> list[float]:
     """By how many nats a token the model's own translations become less likely when positions begin at each shift."""
-    encode, lines = translator.tokenizer.encode, translator.translate(texts)
-    pairs = [(encode(tc.clean(text)), encode(line)) for text, line in zip(texts, lines, strict=True)]
+    src, tgt, lines = translator.tokenizer, translator.tgt_tokenizer, translator.translate(texts)
+    pairs = [(src.encode(tc.clean(text)), tgt.encode(line)) for text, line in zip(texts, lines, strict=True)]
     batch = tc.Batch.of(pairs)
     costs = []
     for k in shifts:
