@@ -88,7 +88,7 @@ class ContextAttention(tc.MultiHeadAttention):
 def mean(x: Tensor, mask: Tensor | None, kept: tc.KeyValues | None) -> Tensor:
     """The mean of what each position may look at, x (B, n, D) -> (B, n, D); in decoding, of all read so far."""
     if kept is not None:
-        kept.total = x if kept.total is None else kept.total + x
+        kept.total = kept.total + x if kept.n else x
         return kept.total / (kept.n + 1)
     assert mask is not None  # only decoding goes without
     share = mask[:, 0].to(x.dtype)  # (B, 1 or n, n)

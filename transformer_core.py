@@ -166,8 +166,7 @@ def probes(model: nn.Module) -> dict[str, Probe]:
 def _attached(model: nn.Module, pattern: str, role: str, make: Callable[[str], Callable]) -> Iterator[None]:
     """Inside, each probe found has one more function among its "edits" or "readers": make(its name)."""
     everything = probes(model)
-    found = fnmatch.filter(everything, pattern)
-    if not found:
+    if not (found := fnmatch.filter(everything, pattern)):
         near = difflib.get_close_matches(pattern, everything, n=3, cutoff=0) or ["none at all"]
         raise KeyError(f"This model has no probe {pattern!r}; the nearest are {', '.join(near)}.")
     with contextlib.ExitStack() as leaving:
@@ -237,8 +236,7 @@ class KeyValues:
 
     def __init__(self, capacity: int | None = None):
         self.capacity, self.n = capacity, 0
-        self.k = self.v = torch.empty(0)  # until the first come
-        self.total: Tensor | None = None  # of what was read, for context's running mean
+        self.k = self.v = self.total = torch.empty(0)  # until the first come; total: of what context has read
 
     def __call__(self, project: Callable[[Tensor], tuple[Tensor, Tensor]], x: Tensor) -> tuple[Tensor, Tensor]:
         if self.capacity is None and self.n:
@@ -252,7 +250,7 @@ class KeyValues:
 
     def select(self, rows: Tensor) -> None:
         """Keep these rows, in this order."""
-        self.total = None if self.total is None else self.total.index_select(0, rows)
+        self.total = self.total.index_select(0, rows) if len(self.total) else self.total
         if len(rows) < len(self.k):
             self.k, self.v = self.k.index_select(0, rows), self.v.index_select(0, rows)
             return
@@ -797,9 +795,7 @@ def load_weights(model: nn.Module, weights: dict[str, Tensor], source: str | Pat
     for name in needed | given:
         if (shape := given.get(name)) != needed.get(name):
             raise ValueError(f"{source} does not fit its configuration: {name} is {shape}, not {needed.get(name)}.")
-    with torch.no_grad():
-        for name, parameter in parameters.items():
-            parameter.copy_(weights[name])
+    model.load_state_dict(weights, strict=False)  # not strict, as a shared matrix has two names
 
 
 def load_model(folder: str | Path) -> Transformer:
@@ -875,9 +871,7 @@ def pick_device(name: str = "auto") -> torch.device:
         if name == "cuda" and "LOCAL_RANK" in os.environ:
             name = f"cuda:{os.environ['LOCAL_RANK']}"
     try:
-        device = torch.device(name)
-        torch.empty(1, device=device)
-        return device
+        return torch.empty(1, device=name).device
     except (RuntimeError, AssertionError, NotImplementedError):
         raise ValueError(f"The device {name!r} is not to be had here; use auto, cpu, cuda or mps.") from None
 
@@ -906,8 +900,8 @@ class TrainingState:
     def __init__(self, model: Transformer, config: TrainingConfig):
         self.model, self.config = model.to(pick_device(config.device)), config
         self.device = next(model.parameters()).device
-        betas, eps = (config.beta1, config.beta2), config.eps_adam
-        self.optimizer = torch.optim.Adam(model.parameters(), lr=0.0, betas=betas, eps=eps, fused=True)
+        betas = config.beta1, config.beta2
+        self.optimizer = torch.optim.Adam(model.parameters(), 0.0, betas, config.eps_adam, fused=True)
         self.step, self.epoch, self.index, self.seconds = 0, 0, 0, 0.0
 
     def save(self, path: str | Path, about: dict[str, Any] | None = None) -> None:
@@ -1194,8 +1188,7 @@ def load_pretrained(name_or_path: str | Path, device: str = "cpu") -> Translator
         choice = f"a folder that training wrote, or one of these names: {', '.join(names) or '(none is installed)'}"
         raise ValueError(f"There is no checkpoint {str(name_or_path)!r}; give {choice}.")
     model = load_model(folder).to(pick_device(device))
-    apart = model.config.tgt_vocab_size is not None
-    tokenizers = [Tokenizer.load(folder / name) for name in TOKENIZERS[: 1 + apart]]
+    tokenizers = [Tokenizer.load(folder / name) for name in TOKENIZERS[: 1 + bool(model.config.tgt_vocab_size)]]
     return Translator(model, tokenizers[0], folder.resolve().name, tokenizers[-1])
 
 
@@ -1222,12 +1215,10 @@ class TrainArguments(TrainingConfig):
     src: str = "en"  # ending of the source files
     tgt: str = "de"  # ending of the target files
     preset: str = "small"  # tiny, small, base, big or any row of Table 3, such as A-h4
-    p_drop: float | None = None  # dropout, in place of the preset's, as all down to context_gate
+    p_drop: float | None = None  # dropout, in place of the preset's, as the next three
     eps_ls: float | None = None  # label smoothing
     context: str | None = None  # what self-attention's queries and keys read besides, such as deep-global+deep
     context_in: str | None = None  # encoder, decoder or both
-    context_on: str | None = None  # q, k or qk
-    context_gate: str | None = None  # all or each
     vocab_size: int = 8000  # at most so many sub-word pieces, shared by both languages
     tgt_vocab_size: int | None = None  # at most so many of the target's own: whole words, where they are so few
     tokens_per_batch: int = 4096  # real tokens of a batch, on either side
@@ -1249,7 +1240,7 @@ class TrainArguments(TrainingConfig):
     def model_config(self, vocab_size: int) -> TransformerConfig:
         if self.preset not in PRESETS:
             raise ValueError(f"There is no preset {self.preset!r}; choose one of {', '.join(PRESETS)}.")
-        names = ("p_drop", "eps_ls", "context", "context_in", "context_on", "context_gate")
+        names = ("p_drop", "eps_ls", "context", "context_in")
         changes = {name: value for name in names if (value := getattr(self, name)) is not None}
         return TransformerConfig(vocab_size, **PRESETS[self.preset] | changes)
 
@@ -1364,9 +1355,8 @@ class Run:
             scores["valid_bleu"] = corpus_bleu(lines, [target for _, target in pairs])[0].score
         self.log(step=self.state.step, **scores)
         say(f"step {self.state.step}: " + ", ".join(f"{name} {score:.4g}" for name, score in scores.items()))
-        score = [scores.get("valid_bleu", 0.0), -nll]
-        better, self.best = score > self.best, max(score, self.best)
-        return better
+        before, self.best = self.best, max(self.best, [scores.get("valid_bleu", 0.0), -nll])
+        return self.best > before
 
 
 def step_folders(run: str | Path) -> list[Path]:
