@@ -653,3 +653,54 @@ class NormsView(Canvas):
         if proposal["value"] not in self.meta["depths"]:
             raise ValueError(f"Depth {proposal['value']} was not measured; choose from {self.meta['depths']}.")
         return proposal["value"]
+
+
+class GateView(Canvas):
+    """Queries and keys mixed with their context under λ, which the reader may set; then scores, softmax, a row.
+
+    data: float32, for each sentence and layer: Q, C·U_Q, K, C·U_K (H, n, K), then λ_Q and λ_K (n, G) of the model.
+    """
+
+    _esm = script("gate.js")
+    data = traitlets.Bytes().tag(sync=True, own=True)
+    sentence = traitlets.Int(0, min=0, help="which of meta['sentences']").tag(sync=True, own=True)
+    layer = traitlets.Int(0, min=0).tag(sync=True, own=True)
+    head = traitlets.Int(0, min=0).tag(sync=True, own=True)
+    query = traitlets.Int(0, min=0, help="the word whose row is shown").tag(sync=True, own=True)
+    key = traitlets.Int(0, min=0, help="the word whose key is shown").tag(sync=True, own=True)
+    gate_q = traitlets.Float(-1.0, min=-1.0, max=1.0, help="λ of all queries; below 0: the model's").tag(
+        sync=True, own=True
+    )
+    gate_k = traitlets.Float(-1.0, min=-1.0, max=1.0, help="λ of all keys; below 0: the model's").tag(
+        sync=True, own=True
+    )
+
+    @traitlets.validate("sentence", "layer", "head", "query", "key")
+    def _there(self, proposal: dict) -> int:
+        name, value = proposal["trait"].name, proposal["value"]
+        n = self.meta["n" if name in ("query", "key") else f"n_{name}s"]
+        if value >= n:
+            raise ValueError(f"There is no {name} {value} here; choose from 0 to {n - 1}.")
+        return value
+
+
+class ContextView(Canvas):
+    """Which vectors of which layers a word's context is made of, how wide it is and what it adds in parameters.
+
+    meta["encoder"] and meta["decoder"] hold tokens and which of them are real (1) or padding (0).
+    """
+
+    _esm = script("context.js")
+    kinds = traitlets.List(traitlets.Enum(["global", "deep", "deep-global"]), ["deep-global"], minlen=1).tag(
+        sync=True, own=True
+    )
+    layer = traitlets.Int(2, min=0, help="from 0").tag(sync=True, own=True)
+    side = traitlets.Enum(["encoder", "decoder", "both"], "encoder").tag(sync=True, own=True)
+    word = traitlets.Int(0, min=0, help="whose context is drawn").tag(sync=True, own=True)
+    d_model = traitlets.Enum([512, 1024], 512).tag(sync=True, own=True)
+
+    @traitlets.validate("layer")
+    def _there(self, proposal: dict) -> int:
+        if proposal["value"] >= (n := self.meta["n_layers"]):
+            raise ValueError(f"There is no layer {proposal['value']} here; choose from 0 to {n - 1}.")
+        return proposal["value"]
