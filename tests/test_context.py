@@ -513,7 +513,7 @@ def test_a_checkpoint_from_before_context_is_a_model_without(tmp_path):
 
 def test_the_command_line_trains_goes_on_and_translates_with_context(tmp_path: Path):
     data, run = toys.write_corpus(tmp_path / "data"), tmp_path / "run"
-    words = dict(context="deep-global+deep", context_in="both", context_on="k", context_gate="each")
+    words = dict(context="deep-global+deep", context_in="both")
     for steps in (2, 4):
         done = toys.command(*toys.train_arguments(data, run, steps=steps, resume=True, **words))
         assert done.status == 0, done.err
@@ -521,9 +521,9 @@ def test_the_command_line_trains_goes_on_and_translates_with_context(tmp_path: P
     assert {name: getattr(config, name) for name in words} == words
     translated = toys.command("translate", "--checkpoint", run, stdin=b"ant bee\n\n")
     assert translated.status == 0 and translated.out.count(b"\n") == 2
-    other = toys.command(*toys.train_arguments(data, run, steps=9, resume=True, **words | {"context_on": "q"}))
+    other = toys.command(*toys.train_arguments(data, run, steps=9, resume=True, **words | {"context_in": "decoder"}))
     assert other.status == 2
-    toys.assert_one_sentence(other.err.removeprefix("Error: ").strip(), "context_on", "'k'", "'q'")
+    toys.assert_one_sentence(other.err.removeprefix("Error: ").strip(), "context_in", "'both'", "'decoder'")
 
 
 def test_the_file_run_as_a_script_trains_and_translates_with_context_too(tmp_path: Path):
