@@ -650,14 +650,14 @@ def test_the_experiment_takes_any_folder_of_parallel_text(monkeypatch, tmp_path)
     assert "--data mine " in result["command"] and list(result["runs"][0]["gates"]) == ["encoder q"]
 
 
-def test_a_speed_is_a_share_of_the_baselines_with_its_range(monkeypatch, tmp_path):
+def test_a_speed_is_a_share_of_the_baselines_with_its_quartiles(monkeypatch, tmp_path):
     words = ("--speed", "grammar", "--only", "base", "both deep-global+deep")
     result = small_experiment(monkeypatch, tmp_path / "x.json", *words)
     assert [run["row"] for run in result["runs"]] == ["base", "both deep-global+deep"]
     for run in result["runs"]:
         for kind in ("training", "decoding"):
-            middle, least, most = run[kind]
-            assert 0 < least <= middle <= most and run[f"{kind}_per_second"] > 0
+            low, middle, high = run[f"{kind}_quartiles"]
+            assert 0 < low <= middle <= high and run[kind] > 0 and run[f"{kind}_per_second"] > 0
 
 
 def test_endless_decodes_every_sentence_to_its_limit():
