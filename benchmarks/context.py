@@ -46,12 +46,12 @@ ROWS: dict[str, dict[str, str]] = {  # the first eight in the order of the paper
 }
 SHAPES: dict[str, dict[str, Any]] = {  # of the models that are trained, and the paper's own for speed
     "grammar": dict(n_layers=6, d_model=64, d_ff=256, n_heads=4, d_k=16, d_v=16),
-    "multi30k": dict(n_layers=4, d_model=64, d_ff=256, n_heads=4, d_k=16, d_v=16),
+    "multi30k": tc.PRESETS["tiny"],
     "base": dict(n_layers=6, d_model=512, d_ff=2048, n_heads=8, d_k=64, d_v=64),
 }
 # How the two are trained, and what of them is translated.
 GRAMMAR = dict(steps=300, peak=4e-3, tokens_per_batch=1000, vocab_size=2000, translated=300)
-MULTI30K = dict(steps=1000, peak=4e-3, tokens_per_batch=1000, vocab_size=3000, translated=1000)
+MULTI30K = dict(steps=400, peak=3e-3, tokens_per_batch=1000, vocab_size=4000, translated=500)
 
 
 # ─── Training ────────────────────────────────────────────────────────────────────────────────────────────────────────
