@@ -50,7 +50,7 @@ SHAPES: dict[str, dict[str, Any]] = {  # of the models that are trained, and the
     "base": dict(n_layers=6, d_model=512, d_ff=2048, n_heads=8, d_k=64, d_v=64),
 }
 # How the two are trained, and what of them is translated.
-GRAMMAR = dict(steps=300, peak=4e-3, tokens_per_batch=1000, vocab_size=2000, translated=300)
+GRAMMAR = dict(steps=400, peak=2e-3, tokens_per_batch=1000, vocab_size=2000, translated=300)
 MULTI30K = dict(steps=400, peak=3e-3, tokens_per_batch=1000, vocab_size=4000, translated=500)
 
 
