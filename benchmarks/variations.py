@@ -18,7 +18,7 @@ import json
 import math
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -56,15 +56,18 @@ def write_grammar(folder: Path) -> Path:
 
 
 class Text:
-    """Parallel text made ready once for every run: tokenizer, pairs of ids, and what is translated."""
+    """Parallel text made ready once for every run: tokenizer, pairs of ids, and the first sentences of `test`."""
 
-    def __init__(self, folder: Path, vocab_size: int):
-        train, self.valid = (tc.read_parallel(folder, split, "en", "de") for split in ("train", "valid"))
+    def __init__(
+        self, folder: Path, vocab_size: int, src: str = "en", tgt: str = "de", test: str = "valid", n: int = 300
+    ):
+        train, valid, tested = (tc.read_parallel(folder, split, src, tgt) for split in ("train", "valid", test))
         self.tokenizer = tc.Tokenizer.train((text for side in train for text in side), vocab_size)
-        self.train_ids, self.valid_ids = self.encode(train), self.encode(self.valid)
+        self.train_ids, self.valid_ids = self.encode(train), self.encode(valid)
+        self.test = [side[:n] for side in tested]
 
     def encode(self, sides: Iterable[list[str]]) -> list[tuple[list[int], list[int]]]:
-        return [(self.tokenizer.encode(en), self.tokenizer.encode(de)) for en, de in zip(*sides, strict=True)]
+        return [(self.tokenizer.encode(src), self.tokenizer.encode(tgt)) for src, tgt in zip(*sides, strict=True)]
 
 
 def training(row: str, seed: int, options: argparse.Namespace) -> tc.TrainingConfig:
@@ -92,21 +95,29 @@ def rates(row: str, result: dict[str, Any]) -> list[float]:
 def run(text: Text, row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]:
     """Train one row once; its perplexity per sub-word and BLEU on sentences it has not seen, and what it cost."""
     torch.manual_seed(seed)
-    shape = smaller(row, options.shrink)
-    model = tc.Transformer(tc.TransformerConfig(len(text.tokenizer), **shape))
-    config, began = training(row, seed, options), time.process_time()
-    batches = tc.make_batches(text.train_ids, options.tokens_per_batch, seed)
-    curve = []
-    for step in tc.train(model, batches, config):
+    model = tc.Transformer(tc.TransformerConfig(len(text.tokenizer), **smaller(row, options.shrink)))
+    return learnt(text, row, model, training(row, seed, options), options.tokens_per_batch)
+
+
+def learnt(
+    text: Text, row: str, model: tc.Transformer, config: tc.TrainingConfig, tokens_per_batch: int, beam_size: int = 4
+) -> dict[str, Any]:
+    """Train a model; what it can do on sentences it has not seen, and what it cost in processor seconds."""
+    began, curve = time.process_time(), []
+    for step in tc.train(model, tc.make_batches(text.train_ids, tokens_per_batch, config.seed), config):
         curve.append(step.nll)
         if step.step % EVERY == 0:
-            tc.say(f"{row}, seed {seed}: step {step.step} of {config.steps}, nll {step.nll:.2f}")
+            tc.say(f"{row}, seed {config.seed}: step {step.step} of {config.steps}, nll {step.nll:.2f}")
+    trained = time.process_time()
     nll = tc.validation_nll(model, tc.make_batches(text.valid_ids, 1 << 13), config.precision)
-    src, ref = (side[:N_TRANSLATED] for side in text.valid)
-    bleu = tc.corpus_bleu(tc.Translator(model, text.tokenizer).translate(src), ref)[0].score
+    validated, (src, ref) = time.process_time(), text.test
+    bleu = tc.corpus_bleu(tc.Translator(model, text.tokenizer).translate(src, beam_size), ref)[0].score
+    ended = time.process_time()
     return dict(
-        row=row, seed=seed, steps=config.steps, parameters=tc.count_parameters(model), ppl=round(math.exp(nll), 4),
-        bleu=round(bleu, 2), seconds=round(time.process_time() - began, 1), curve=thinned(curve),
+        row=row, seed=config.seed, steps=config.steps, parameters=tc.count_parameters(model),
+        ppl=round(math.exp(nll), 4), bleu=round(bleu, 2), seconds=round(ended - began, 1),
+        steps_per_second=round(config.steps / (trained - began), 3),
+        sentences_per_second=round(len(src) / (ended - validated), 2), curve=thinned(curve),
     )  # fmt: skip
 
 
@@ -126,10 +137,13 @@ def machine(device: str) -> str:
 def command(options: argparse.Namespace) -> str:
     """What makes this file again, with what differs from the defaults."""
     names = ("data", "shrink", "steps", "peak", "tokens_per_batch", "vocab_size", "device")
-    said = [(name, getattr(options, name)) for name in names if getattr(options, name) != PARSER.get_default(name)]
-    return " ".join(
-        ["python -m benchmarks.variations", *(f"--{name.replace('_', '-')} {value}" for name, value in said)]
-    )
+    return spelled("benchmarks.variations", {name: getattr(options, name) for name in names}, PARSER.get_default)
+
+
+def spelled(module: str, options: dict[str, Any], default: Callable[[str], Any]) -> str:
+    """A command with those of its options that are not the default."""
+    said = [f"--{name.replace('_', '-')} {value}" for name, value in options.items() if value != default(name)]
+    return " ".join([f"python -m {module}", *said])
 
 
 def earlier(path: Path, about: dict[str, Any]) -> list[dict[str, Any]]:
@@ -160,11 +174,12 @@ def make(options: argparse.Namespace) -> None:
     """Make the runs that the file does not hold yet, and write it after each."""
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as folder:
-        text = Text(Path(options.data) if options.data else write_grammar(Path(folder)), options.vocab_size)
+        data = Path(options.data) if options.data else write_grammar(Path(folder))
+        text = Text(data, options.vocab_size, n=N_TRANSLATED)
     about = dict(
         command=command(options), machine=machine(options.device), steps=options.steps, shrink=options.shrink,
         peak=options.peak, tokens_per_batch=options.tokens_per_batch, vocabulary=len(text.tokenizer),
-        pairs=len(text.train_ids), translated=min(N_TRANSLATED, len(text.valid_ids)),
+        pairs=len(text.train_ids), translated=len(text.test[0]),
     )  # fmt: skip
     runs = earlier(options.out, about)
     done = {(one["row"], one["seed"]) for one in runs}

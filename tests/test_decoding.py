@@ -22,6 +22,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "window of one": dict(window=1),
     "two vocabularies": dict(tgt_vocab_size=13),
     "untied softmax": dict(tie_softmax=False),
+    "context": dict(context="deep-global+deep", context_in="both"),
+    "context, a gate for each head": dict(context="global", context_in="decoder", context_gate="each"),
 }
 
 

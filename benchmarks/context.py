@@ -1,0 +1,259 @@
+"""Context-aware self-attention (Yang et al., 2019) in small: does a context beside each token help here, and where?
+
+    python -m benchmarks.context                                  # the grammar; notebooks/data/context_grammar.json
+    python -m benchmarks.context --data multi30k --test test_2016_flickr       # notebooks/data/context_multi30k.json
+    python -m benchmarks.context --speed                          # ratios of speed; notebooks/data/context_speed.json
+
+The eight rows of the paper's ablation, then the best context on queries alone and on keys alone. Runs of one seed
+begin with the same weights wherever the baseline has them, and see the same batches for the same number of steps.
+After training λ, the share of the context, is averaged over the real tokens of the validation text, layer by layer.
+A run that is in the file already is not made again, so a stopped command goes on where it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import statistics
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+import transformer_core as tc
+from benchmarks.breaking import save
+from benchmarks.variations import Text, earlier, learnt, machine, spelled, write_grammar
+
+DATA = Path(__file__).parent.parent / "notebooks" / "data"
+BEST = "deep-global+deep"
+ROWS: dict[str, dict[str, str]] = {  # the first eight in the order of the paper's table
+    "base": {},
+    "encoder global": dict(context="global"),
+    "encoder deep-global": dict(context="deep-global"),
+    "encoder deep": dict(context="deep"),
+    "encoder deep-global+deep": dict(context=BEST),
+    "decoder deep-global": dict(context="deep-global", context_in="decoder"),
+    "decoder deep-global+deep": dict(context=BEST, context_in="decoder"),
+    "both deep-global+deep": dict(context=BEST, context_in="both"),
+    # which context the paper's query/key table used is not said; here it is that of the best row
+    "query only": dict(context=BEST, context_on="q"),
+    "key only": dict(context=BEST, context_on="k"),
+}
+SHAPES: dict[str, dict[str, Any]] = {  # of the models that are trained, and the paper's own for speed
+    "grammar": dict(n_layers=6, d_model=64, d_ff=256, n_heads=4, d_k=16, d_v=16),
+    "multi30k": tc.PRESETS["tiny"],
+    "base": dict(n_layers=6, d_model=512, d_ff=2048, n_heads=8, d_k=64, d_v=64),
+}
+# How the two are trained, and what of them is translated.
+GRAMMAR = dict(steps=400, peak=2e-3, tokens_per_batch=1000, vocab_size=2000, translated=300)
+MULTI30K = dict(steps=400, peak=3e-3, tokens_per_batch=1000, vocab_size=4000, translated=500)
+
+
+# ─── Training ────────────────────────────────────────────────────────────────────────────────────────────────────────
+def begun(row: str, seed: int, vocab_size: int, shape: dict[str, Any]) -> tc.Transformer:
+    """An untrained model of a row; what the baseline has too is as in the baseline of this seed."""
+    torch.manual_seed(seed)
+    base = tc.Transformer(tc.TransformerConfig(vocab_size, **shape))
+    model = tc.Transformer(tc.TransformerConfig(vocab_size, **shape, **ROWS[row]))
+    model.load_state_dict(base.state_dict(), strict=False)
+    return model
+
+
+def mean_gates(model: tc.Transformer, batches: Iterable[tc.Batch]) -> dict[str, list[float | None]]:
+    """Mean λ of queries and of keys, layer by layer, over real tokens: {"encoder q": [None, 0.4, …], …}.
+
+    None: a layer without context.
+    """
+    names = [name for name in tc.probes(model) if name.endswith(".gate")]
+    total: dict[str, float] = defaultdict(float)
+    count: dict[str, int] = defaultdict(int)
+    for batch in batches if names else ():
+        with tc.evaluating(model), tc.record(model, "*.gate") as trace:
+            model(batch.src, batch.tgt_in)
+        for name in names:
+            real = (batch.src if name.startswith("encoder") else batch.tgt_in) != tc.PAD  # (B, n)
+            total[name] += trace[name].double().mean(-1)[real].sum().item()
+            count[name] += int(real.sum())
+    found: dict[str, list[float | None]] = {}
+    for name in names:
+        stack, layer, _, projection, _ = name.split(".")
+        kind = f"{stack} {projection.removeprefix('w_')}"
+        found.setdefault(kind, [None] * model.config.n_layers)[int(layer)] = round(total[name] / count[name], 4)
+    return found
+
+
+def run(text: Text, row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]:
+    """Train one row once: what it can do, what it cost, and its gates before and after."""
+    shape = SHAPES["multi30k" if options.data else "grammar"]
+    model = begun(row, seed, len(text.tokenizer), shape)
+    increment = tc.count_parameters(model) - tc.count_parameters(begun("base", seed, len(text.tokenizer), shape))
+    unseen = list(tc.make_batches(text.valid_ids, 1 << 12))
+    untrained = mean_gates(model, unseen)
+    config = tc.TrainingConfig(
+        steps=options.steps, warmup_steps=max(1, options.steps // 5), cooldown_steps=options.steps // 2,
+        peak_learning_rate=options.peak, seed=seed, device=options.device,
+        precision="auto" if options.device == "cuda" else "fp32",
+    )  # fmt: skip
+    found = learnt(text, row, model, config, options.tokens_per_batch, beam_size=1)
+    curve = found.pop("curve")
+    gates = dict(gates_untrained=untrained, gates=mean_gates(model.cpu(), unseen))
+    return found | dict(increment=increment) | gates | dict(curve=curve)
+
+
+def command(options: argparse.Namespace) -> str:
+    """What makes this file again, with what differs from the defaults; of the folder only its name."""
+    names = ("src", "tgt", "test", "steps", "peak", "tokens_per_batch", "vocab_size", "translated", "device")
+    defaults = {name: PARSER.get_default(name) for name in names} | settings(options.data)
+    data = dict(data=Path(options.data).name) if options.data else {}
+    return spelled("benchmarks.context", data | {name: getattr(options, name) for name in names}, defaults.get)
+
+
+def settings(data: str | None) -> dict[str, Any]:
+    """How a corpus is trained on where nothing else is said."""
+    return MULTI30K if data else GRAMMAR
+
+
+def train(options: argparse.Namespace) -> None:
+    """Make the runs that the file does not hold yet, and write it after each."""
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(options.data) if options.data else write_grammar(Path(folder))
+        text = Text(data, options.vocab_size, options.src, options.tgt, options.test, options.translated)
+    about = dict(
+        command=command(options), machine=machine(options.device), steps=options.steps, peak=options.peak,
+        tokens_per_batch=options.tokens_per_batch, vocabulary=len(text.tokenizer), pairs=len(text.train_ids),
+        tokens=sum(len(tgt) + 1 for _, tgt in text.train_ids), translated=len(text.test[0]), test=options.test,
+        search="greedy", bleu="sacreBLEU, 13a, cased", shape=SHAPES["multi30k" if options.data else "grammar"],
+    )  # fmt: skip
+    runs = earlier(options.out, about)
+    done = {(one["row"], one["seed"]) for one in runs}
+    for seed in range(options.seeds):
+        for row in [row for row in options.only if (row, seed) not in done]:
+            runs.append(run(text, row, seed, options))
+            save(options.out, about, runs)
+            print(*(f"{k} {v}" for k, v in runs[-1].items() if k != "curve"), flush=True)
+
+
+# ─── Speed ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+class Endless(tc.Transformer):
+    """Ends no sentence before its limit, so that untrained models of every row have equally much to decode."""
+
+    def decode(self, *args: Any, **more: Any) -> Tensor:
+        logits = super().decode(*args, **more)
+        return logits if self.training else logits.index_fill(-1, torch.tensor(tc.EOS), -math.inf)
+
+
+# Random ids instead of text: sentences in a batch, their length, decoded side by side, training steps a turn, turns.
+TURNS = {"grammar": (90, 11, 32, 1, 25), "multi30k": (64, 16, 32, 1, 25), "base": (10, 24, 10, 1, 7)}
+SPEED_VOCABULARY = 4000
+
+
+def runner(row: str, size: str) -> tuple[Callable[[], Any], Callable[[], Any]]:
+    """Two things to time on a model of a row: some training steps, and a beam search of 4."""
+    n, length, n_decoded, steps, _ = TURNS[size]
+    torch.manual_seed(0)
+    ids = torch.randint(4, SPEED_VOCABULARY, (2, n, length)).tolist()
+    batch = tc.Batch.of(list(zip(*ids, strict=True)))
+    model = Endless(tc.TransformerConfig(SPEED_VOCABULARY, **SHAPES[size], **ROWS[row]))
+    config = tc.TrainingConfig(device="cpu", precision="fp32")
+    state = tc.TrainingState(model, config)
+
+    def training() -> None:
+        model.train()
+        for _ in range(steps):
+            tc.update(model, batch, state, config)
+
+    return training, lambda: tc.beam_search(model, batch.src[:n_decoded], max_extra=0)
+
+
+def seconds(action: Callable[[], Any]) -> float:
+    """Processor time of one call."""
+    began = time.process_time()
+    action()
+    return time.process_time() - began
+
+
+def speed(row: str, size: str) -> dict[str, Any]:
+    """A row's speed as a share of the baseline's: the fastest turns of each, and the quartiles turn by turn."""
+    *_, n_decoded, steps, turns = TURNS[size]
+    rivals = runner("base", size), runner(row, size)
+    found: dict[str, Any] = dict(row=row, size=size)
+    for i, (name, work) in enumerate([("training", steps), ("decoding", n_decoded)]):
+        for rival in rivals:  # once without a clock
+            rival[i]()
+        taken = [[seconds(rival[i]) for rival in rivals] for _ in range(turns)]  # the two in turn
+        base, own = map(min, zip(*taken, strict=True))
+        found[name], found[f"{name}_per_second"] = round(base / own, 4), round(work / own, 3)
+        found[f"{name}_quartiles"] = [round(q, 4) for q in statistics.quantiles((b / o for b, o in taken), n=4)]
+    return found
+
+
+def time_all(options: argparse.Namespace) -> None:
+    """The speed of every row at every size that the file does not hold yet; of base, against itself, the noise."""
+    shapes = {size: SHAPES[size] for size in TURNS}
+    work = {
+        size: dict(zip(("batch", "length", "decoded", "steps", "turns"), TURNS[size], strict=True)) for size in TURNS
+    }
+    about = dict(
+        command="python -m benchmarks.context --speed", machine=machine("cpu"), vocabulary=SPEED_VOCABULARY,
+        unit="processor time; training in steps, decoding in sentences a second, beam 4", shapes=shapes, work=work,
+    )  # fmt: skip
+    runs = earlier(options.out, about)
+    done = {(one["row"], one["size"]) for one in runs}
+    for size in options.speed or TURNS:
+        for row in [row for row in options.only if (row, size) not in done]:
+            runs.append(speed(row, size))
+            save(options.out, about, runs)
+            print(*(f"{k} {v}" for k, v in runs[-1].items()), flush=True)
+
+
+# ─── Command line ────────────────────────────────────────────────────────────────────────────────────────────────────
+PARSER = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+PARSER.add_argument("--data", help="folder of parallel text; the grammar where none is given")
+PARSER.add_argument("--src", default="en", help="ending of the source files")
+PARSER.add_argument("--tgt", default="de", help="ending of the target files")
+PARSER.add_argument("--test", default="valid", help="the files whose first sentences are translated for BLEU")
+PARSER.add_argument("--only", nargs="+", choices=list(ROWS), default=list(ROWS), metavar="ROW", help="some rows")
+PARSER.add_argument("--seeds", type=int, default=3, help="runs of each row")
+PARSER.add_argument("--speed", nargs="*", choices=list(TURNS), help="measure speeds instead, of some sizes or all")
+PARSER.add_argument("--device", default="cpu")
+PARSER.add_argument("--out", type=Path)
+for _name, _kind in (
+    ("steps", int),
+    ("peak", float),
+    ("tokens_per_batch", int),
+    ("vocab_size", int),
+    ("translated", int),
+):
+    _said = f"{GRAMMAR[_name]}, with --data {MULTI30K[_name]}"
+    PARSER.add_argument(f"--{_name.replace('_', '-')}", type=_kind, help=_said)
+
+
+def filled(options: argparse.Namespace) -> argparse.Namespace:
+    """What was not given, as the corpus has it."""
+    for name, value in settings(options.data).items():
+        if getattr(options, name) is None:
+            setattr(options, name, value)
+    kind = "speed" if options.speed is not None else "multi30k" if options.data else "grammar"
+    options.out = options.out or DATA / f"context_{kind}.json"
+    return options
+
+
+def main() -> None:
+    options = filled(PARSER.parse_args())
+    for name in ("seeds", "steps", "translated"):
+        if getattr(options, name) < 1:
+            PARSER.error(f"--{name} is {getattr(options, name)}; it must be at least 1.")
+    torch.set_num_threads(1)
+    try:
+        train(options) if options.speed is None else time_all(options)
+    except (ValueError, OSError, FloatingPointError) as error:
+        PARSER.exit(2, f"Error: {error}\n")
+
+
+if __name__ == "__main__":
+    main()
