@@ -83,11 +83,11 @@ class Recipe:
 RECIPES = {
     "grammar": Recipe({"grammar": 50_000}, steps=1500, cooldown_steps=800),
     "ptb": Recipe(
-        {"ptb": 10**6}, steps=1500, cooldown_steps=800, warmup_steps=300, tokens_per_batch=2500, p_drop=0.2,
-        vocab_size=2000, curve_sentences=100,
+        {"ptb": 10**6}, steps=2400, cooldown_steps=1200, warmup_steps=200, p_drop=0.1, vocab_size=2000,
+        curve_sentences=100,
     ),
     "craft": Recipe(
-        {"craft": 10**6, "grammar": 12_000}, steps=3200, cooldown_steps=1600, warmup_steps=300, tokens_per_batch=2500,
+        {"craft": 10**6, "grammar": 12_000}, steps=5000, cooldown_steps=2500, warmup_steps=300, tokens_per_batch=1500,
         p_drop=0.05, vocab_size=4000, points=8,
     ),
 }  # fmt: skip

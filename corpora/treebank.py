@@ -14,9 +14,13 @@ So the core trains on it as on any parallel text, and what it says about new wor
 
     python -m corpora.grammar my_grammar
     python -m corpora.treebank prepare my_grammar my_trees
-    python transformer_core.py train --data my_trees --src words --tgt tree --preset tiny --out runs/parser
-    python transformer_core.py translate --checkpoint runs/parser < my_trees/test.words > parsed.tree
+    python transformer_core.py train --data my_trees --src words --tgt tree --tgt-vocab-size 200 --max-extra 300 \\
+        --preset tiny --out runs/parser
+    python transformer_core.py translate --checkpoint runs/parser --max-extra 300 < my_trees/test.words > parsed.tree
     python -m corpora.treebank score my_trees/test.trees parsed.tree
+
+The tree tokens are a vocabulary of their own, one piece each, and a tree is longer than its sentence; what has been
+reached, and with which options, is in benchmarks/parsing.py.
 
     1  The tree        words, their tags, and brackets over them
     2  Reading         from text in brackets
