@@ -167,9 +167,11 @@ def result(recipe: Recipe, banks: Banks, out: Path, counts: dict[str, int]) -> d
     scores = []
     for name in recipe.treebanks:
         split = "test" if banks[name].get("test") else "valid"
-        unseen = banks[name][split]
-        for beam_size, gold in ((1, unseen), (BEAM, unseen[: recipe.beam_sentences])):
-            scores.append(dict(treebank=name, split=split) | measured(translator, gold, beam_size, recipe.keep_tags))
+        seen, unseen = {tree.words for tree in banks[name]["train"]}, banks[name][split]
+        some = unseen[: recipe.beam_sentences]
+        for beam_size, gold in ((1, unseen), (1, some), (BEAM, some)):
+            about = dict(treebank=name, split=split, also_in_train=sum(tree.words in seen for tree in gold))
+            scores.append(about | measured(translator, gold, beam_size, recipe.keep_tags))
             print(json.dumps({k: v for k, v in scores[-1].items() if k != "labels"}), flush=True)
     first = next(iter(recipe.treebanks))
     return dict(

@@ -25,8 +25,9 @@ def test_an_experiment_goes_on_where_it_stopped_and_stores_figures_without_text(
     found = parsing.experiment("tiny", TINY, tmp_path)
     assert found is not None
     test, train = (treebank.read_gold(tmp_path / "grammar" / f"{split}.trees") for split in ("test", "train"))
-    assert [score["sentences"] for score in found["scores"]] == [len(test), 2]
-    assert [score["beam_size"] for score in found["scores"]] == [1, 21]
+    assert [score["sentences"] for score in found["scores"]] == [len(test), 2, 2]
+    assert [score["beam_size"] for score in found["scores"]] == [1, 1, 21]
+    assert {score["also_in_train"] for score in found["scores"]} == {0}
     short = [tree for tree in train if len(treebank.linearise(tree).split()) <= 40]
     assert (found["pairs"], found["too_long"]) == (min(30, len(short)), len(train) - len(short)) and found["too_long"]
     assert [point["step"] for point in found["curve"]] == [1, 2]
