@@ -5,7 +5,7 @@
 // that a line can be stepped through, broken, edited and scored in a page without Python.
 
 import {
-  MONO, SANS, Stage, board, choice, clamp, fitted, hint, make, number, prepared, say, small, slider, span, stroke, table,
+  MONO, SANS, Stage, board, choice, clamp, fitted, hint, level, make, paintCells, prepared, say, small, slider, span, stroke, table,
   visible, widget, wordsOf, written,
 } from "./canvas.js";
 
@@ -350,8 +350,8 @@ function drawParts(ctx, { nodes, place, middles, shown, folded, style, y, yWord,
   ctx.lineWidth = Math.min(wide, 1.6);
   ctx.setLineDash(dash);
   if (folded(id)) {
-    const [first, last] = [nodes[id].start, nodes[id].end - 1];
-    if (placed(first)) stroke(ctx, [[x, top], [middles[first] - 10, yWord], [middles[Math.max(first, last)] + 10, yWord], [x, top]]);
+    const under = middles.filter((_, word) => word >= nodes[id].start && word < nodes[id].end && placed(word));
+    if (under.length) stroke(ctx, [[x, top], [under[0] - 10, yWord], [under.at(-1) + 10, yWord], [x, top]]);
   } else {
     const ends = [...words.map((word) => [middles[word], yWord]), ...kids.map((kid) => [place.x[kid], y(place.depth[kid]) - (down * BOX.h) / 2])];
     if (ends.length) stroke(ctx, [[x, top], [x, rail]]);
@@ -362,7 +362,7 @@ function drawParts(ctx, { nodes, place, middles, shown, folded, style, y, yWord,
 
 // --------------------------------------------------------------------------------------------- the growing tree
 
-const PACE = 420, ROW = 19, TALL = 46, TOP = 20;
+const PACE = 420, ROW = 19, TOP = 20;
 
 class ParseStage extends Stage {
   constructor(model, el) {
@@ -433,7 +433,6 @@ class ParseStage extends Stage {
 
   choose(example) {
     this.stop();
-    this.tallest = 0;
     const given = this.get("meta").examples[example];
     this.set({ example, step: -1, folded: [], ...(this.get("meta").editable ? { line: given.line } : {}) });
     say(this.live, given.words.join(" "));
@@ -521,6 +520,7 @@ class ParseStage extends Stage {
     const meta = this.get("meta"), { words } = this.given, key = `${this.get("example")}|${meta.version}|${this.line}`;
     if (this.read !== key) {
       [this.read, this.reading] = [key, read(this.line, words.length)];
+      if (this.exampleDrawn !== this.get("example")) [this.exampleDrawn, this.tallest] = [this.get("example"), 0];
       if (this.input && this.input.value !== this.line) this.input.value = this.line;
     }
     this.rows = this.attended ? this.weights() : null;
@@ -573,13 +573,15 @@ class ParseStage extends Stage {
     if (!room) return;
     this.measure(room);
     const { end, place } = this.laid, foot = this.rows ? 62 : 30;
-    this.yWord = TOP + place.rows * TALL;
+    this.tall = Math.max(30, Math.min(46, 420 / place.rows));
+    this.yWord = TOP + place.rows * this.tall;
     this.tallest = Math.max(this.tallest, this.yWord + foot, 250);
     this.tree.style.width = `${Math.max(room, end + (this.rows ? 50 : 8))}px`;
     this.tree.style.height = `${this.tallest}px`;
     this.listScroll.style.height = `${this.tallest - 18}px`;
     const page = prepared(this.tree);
     if (!page) return;
+    this.followWord(room);
     this.paintTree(page.ctx);
     this.paintWords(page.ctx);
     this.paintList();
@@ -590,15 +592,24 @@ class ParseStage extends Stage {
     if (this.measured === key) return;
     this.measured = key;
     const ctx = this.tree.getContext("2d"), { words } = this.given;
-    const spread = spreadWords(slots([this.reading], words, measurer(ctx)), room - (this.rows ? 62 : 10));
+    const widths = slots([this.reading], words, measurer(ctx)), spread = spreadWords(this.rows ? widths.map((one) => Math.max(one, 34)) : widths, room - (this.rows ? 62 : 10));
     this.laid = { ...spread, place: layoutTree(this.reading, spread) };
+  }
+
+  /** Of a tree wider than the page, keep the last word placed in sight. */
+  followWord(room) {
+    const { middles } = this.laid, key = `${this.read}|${this.at}`;
+    if (this.followed === key) return;
+    this.followed = key;
+    const x = middles[Math.max(0, this.reading.steps[this.at].at - 1)] ?? 0;
+    this.scroll.scrollLeft = this.at === this.last ? 0 : Math.max(0, x - room + 120);
   }
 
   paintTree(ctx) {
     const { look, at, last } = this, { nodes, steps, leaf } = this.reading, { stack } = steps[at], { place, middles } = this.laid, folded = this.get("folded");
     const here = steps[at].node, gone = (node) => at === last && node.dropped;
     this.boxes = drawTree(ctx, {
-      nodes, place, middles, down: 1, y: (depth) => TOP + depth * TALL, yWord: this.yWord - 14, shown: (id) => nodes[id].opened <= at, folded: (id) => folded.includes(id),
+      nodes, place, middles, down: 1, y: (depth) => TOP + depth * this.tall, yWord: this.yWord - 14, shown: (id) => nodes[id].opened <= at, folded: (id) => folded.includes(id),
       placed: (word) => word < steps[at].at || (at === last && leaf[word] >= 0),
       style: (id) => {
         const node = nodes[id], odd = node.origin !== "said" || gone(node), open = stack.includes(id), ink = odd ? look.wrong : id === here ? look.query : look.ink;
@@ -637,7 +648,7 @@ class ParseStage extends Stage {
     ctx.strokeRect(x - 19.5, y + 0.5, 39, 13);
     ctx.fillStyle = weight >= 0.1 ? this.look.ink : this.look.quiet;
     ctx.font = `${weight >= 0.1 ? "600 " : ""}11px ${SANS}`;
-    ctx.fillText(written(weight), x, y + 24);
+    ctx.fillText(weight < 0.01 ? "<0.01" : written(weight), x, y + 24);
   }
 
   shade(weight) {
@@ -653,6 +664,7 @@ class ParseStage extends Stage {
     if (!page) return;
     const { ctx } = page, left = this.rows ? Math.max(118, width - 17 * n - 4) : 118;
     this.cells = { left, wide: (width - left - 4) / n, n: this.rows ? n : 0 };
+    if (this.rows) this.paintMap(ctx, at);
     for (let k = 1; k <= last; k++) this.paintRow(ctx, k, width, k <= at ? 1 : 0.35);
     ctx.globalAlpha = 1;
     if (this.cell) this.paintCell(ctx);
@@ -664,12 +676,22 @@ class ParseStage extends Stage {
     }
   }
 
+  /** All rows at once, those still to come paler. */
+  paintMap(ctx, at) {
+    const { rows } = this, { left, wide, n } = this.cells, place = { rows: rows.length, cols: n, left, top: 0, right: left + wide * n, bottom: ROW * rows.length };
+    paintCells(ctx, rows.flat().map((weight) => level(weight, 1, false)), this.colours, place);
+    ctx.fillStyle = this.look.page;
+    ctx.globalAlpha = 0.6;
+    ctx.fillRect(left, ROW * at, wide * n, ROW * (rows.length - at));
+    ctx.globalAlpha = 1;
+  }
+
   paintRow(ctx, k, width, alpha) {
     const { look, at, last } = this, { steps, nodes } = this.reading, { token, act, stack, faults, node } = steps[k], y = (k - 0.5) * ROW;
     ctx.globalAlpha = alpha;
     if (k === at) {
       ctx.fillStyle = look.line;
-      ctx.fillRect(0, y - ROW / 2, width, ROW);
+      ctx.fillRect(0, y - ROW / 2, this.cells.n ? this.cells.left - 1 : width, ROW);
     }
     const deep = Math.min(8, act === "push" ? stack.length - 1 : stack.length), x = 6 + 7 * deep, text = k === last ? "</s>" : visible(token);
     ctx.font = `${k === at ? "700" : "500"} 13px ${MONO}`;
@@ -677,9 +699,8 @@ class ParseStage extends Stage {
     ctx.fillText(fitted(ctx, text, this.cells.left - x - 6), x, y);
     if (faults.length) { ctx.fillRect(x, y + 7, Math.min(ctx.measureText(text).width, this.cells.left - x - 6), 2); }
     if (this.rows) {
-      const row = this.rows[k - 1] ?? [];
-      row.forEach((weight, i) => { ctx.fillStyle = this.shade(weight); ctx.fillRect(this.cells.left + i * this.cells.wide, y - ROW / 2 + 1, this.cells.wide - 1, ROW - 2); });
-      ctx.strokeStyle = look.line;
+      ctx.lineWidth = k === at ? 2 : 1;
+      ctx.strokeStyle = k === at ? look.query : look.line;
       ctx.strokeRect(this.cells.left - 0.5, y - ROW / 2 + 0.5, this.cells.wide * this.cells.n, ROW - 1);
     } else {
       const what = faults.length ? faults.map(([name]) => name).join(", ") : { push: "push", word: `word ${steps[k].at}`, pop: "pop", end: "end" }[act] ?? act;
@@ -738,7 +759,7 @@ class ScoreStage extends Stage {
 
   legend() {
     const key = (name, text) => make("span", { class: "dec-key" }, span(`prs-mark prs-${name}`, ""), text);
-    return make("span", { class: "dec-legend" }, key("matched", "✓ in both"), key("wrong", "✗ in one only"), key("uncounted", "does not count"));
+    return make("span", { class: "dec-legend" }, key("matched", "✓ in both"), key("wrong", "✗ in one only"), key("uncounted", "does not count (grey words: punctuation)"));
   }
 
   editing() {
@@ -909,7 +930,6 @@ class ScoreStage extends Stage {
       ctx.font = `15px ${SANS}`;
       ctx.fillStyle = counts ? look.ink : look.quiet;
       ctx.fillText(visible(word), middles[i], middle);
-      if (!counts) ctx.fillRect(middles[i] - 7, middle, 14, 1.5);
     });
     ctx.textAlign = "left";
     const marked = (side) => this.boxes[side].map(({ id, x, y }) => [this.work[side].nodes[id].label, Math.round(x), Math.round(y), this.work.score.fates[side][id]]);

@@ -373,7 +373,7 @@ def table_4_chart(rows: Sequence[Row] = TABLE_4, shows: str = "Table 4 as printe
     named = [{"field": name} for name in ("parser", "training", "printed")]
     point = {
         "params": [{"name": "picked", "select": {"type": "point", "fields": ["F1"]}, "value": [{"F1": float(ours)}]}],
-        "mark": {"type": "point", "size": 130, "filled": True, "cursor": "pointer"},
+        "mark": {"type": "point", "size": 130, "filled": True, "opacity": 1, "cursor": "pointer"},
         "encoding": {
             "x": x, "y": y, "color": colour, "stroke": colour, "tooltip": named,
             "strokeOpacity": {"value": 1}, "strokeWidth": {"value": 2},
