@@ -1,5 +1,6 @@
 """Parsing, seen: the page's stack, repair and score are the corpora's own; Table 4 is as printed, and its claims."""
 
+import itertools
 import json
 import random
 import shutil
@@ -230,7 +231,9 @@ def test_table_4_has_its_twelve_rows_exactly_as_printed() -> None:
     rows = [[cell.strip() for cell in line.split("|")] for line in PRINTED.strip().splitlines()]
     assert [list(row) for row in parsing.TABLE_4] == rows
     lines = parsing.table_4_lines()
-    assert len(lines) == 13 and all(row[0] in line and line.endswith(row[2]) for row, line in zip(rows, lines[1:], strict=True))
+    assert len(lines) == 13 and all(
+        row[0] in line and line.endswith(row[2]) for row, line in zip(rows, lines[1:], strict=True)
+    )
 
 
 def test_the_claim_all_but_rnng_holds_on_the_wsj_and_not_in_the_whole_table() -> None:
@@ -273,7 +276,7 @@ def test_brackets_stand_in_the_middle_of_their_parts_and_words_keep_their_distan
     tree = treebank.parse("(S (NP (DT the) (JJ extraordinary) (NN ox)) (VP (VP (VB go))))")
     xs = parsing.middles([tree])
     place = parsing.placed(tree, xs)
-    assert all(there - here > 20 for here, there in zip(xs, xs[1:], strict=False))
+    assert all(there - here > 20 for here, there in itertools.pairwise(xs))
     assert place.brackets[1] == (xs[0] + xs[2]) / 2 and place.brackets[2] == place.brackets[3] == xs[3]
     assert (place.depths, place.parents, place.leaves) == ([0, 1, 1, 2], [-1, 0, 0, 2], [1, 1, 1, 3])
 

@@ -394,6 +394,7 @@ class ParseStage extends Stage {
     this.stack = make("div", { class: "prs-stack", role: "group", "aria-label": "the stack, its top on the right" });
     this.below = make("div", { class: "prs-below" });
     this.root.classList.add("prs");
+    this.root.dataset.view = meta.editable ? "repair" : "parse";
     this.root.replaceChildren(make("div", { class: "att-top" }, this.title, this.badge), this.controls(), meta.editable ? this.lineInput() : "",
       make("div", { class: "prs-body" }, this.scroll, make("div", {}, this.listHead = small(""), this.lists())),
       this.said, this.stack, this.below, this.live);
@@ -752,6 +753,7 @@ class ScoreStage extends Stage {
     this.sums = make("div", { class: "prs-sums" });
     this.list = make("div", { class: "att-wide prs-brackets", tabindex: 0, role: "group", "aria-label": "brackets and how often each counts" });
     this.root.classList.add("prs");
+    this.root.dataset.view = "score";
     this.root.replaceChildren(make("div", { class: "att-top" }, this.title, this.badge),
       make("div", { class: "att-controls" }, make("label", { class: "att-field" }, span("att-name", "Example"), this.examples), this.legend()),
       make("div", { class: "prs-body" }, this.scroll, this.list), this.editing(), this.sums, this.live);

@@ -90,6 +90,13 @@ def reads(parse: Parse, shift: int = 0) -> Tensor:
     return (parse.attention[:, :, places].argmax(-1) == wanted).float().mean(-1)
 
 
+def most_reading(parses: Sequence[Parse]) -> tuple[int, int]:
+    """The layer and the head that most often read the word that is placed; a mean over parses that place one."""
+    shares = [reads(one) for one in parses if treebank.WORD in one.tokens]
+    best = int(torch.stack(shares).mean(0).argmax()) if shares else 0
+    return divmod(best, parses[0].attention.size(1))
+
+
 # ─── The growing tree ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -124,7 +131,8 @@ class ParseExplorer(Explorer):
             raise ValueError("There are no sentences; give at least one.")
         self.translator, self.version, self.n_given = translator, 0, len(texts)
         self.parses = [parse(translator, text, opens_with.get("beam_size", 1)) for text in texts]
-        view = ParseView(**contents(self.parses, self.shows), **opens_with)
+        layer, head = most_reading(self.parses)
+        view = ParseView(**contents(self.parses, self.shows), **dict(layer=layer, head=head) | opens_with)
         view.picture = lambda: tree_picture(self.parse.tree, " ".join(self.parse.words), self.shows)
         super().__init__(view, texts[view.example], self.respond)
         view.observe(self.follow, ["example", "beam_size"])
