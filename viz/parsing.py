@@ -362,41 +362,40 @@ def table_4_chart(rows: Sequence[Row] = TABLE_4, shows: str = "Table 4 as printe
     """Every row as a point; click one, and those above it are filled."""
     if not rows:
         raise ValueError("There are no rows to show; pass TABLE_4, or some of its rows.")
-    values = [
-        {"place": i, "parser": row.parser, "training": row.training, "F1": float(row.f1), "printed": row.printed}
-        for i, row in enumerate(rows)
-    ]
-    kinds, ours = list(dict.fromkeys(row.training for row in rows)), rows[-1].f1
-    ours = next((row.f1 for row in rows if row.parser == TRANSFORMER and row.training == SEMI), ours)
-    higher = "picked.F1 == null ? false : datum.F1 > picked.F1[0]"
-    y = {
-        "field": "place",
-        "type": "nominal",
-        "title": None,
-        "axis": {"labelExpr": label_expression(rows), "labelLimit": 260},
-    }
+    values = [row._asdict() | {"place": i, "F1": float(row.f1)} for i, row in enumerate(rows)]
+    ours = next((row.f1 for row in rows if (row.parser, row.training) == (TRANSFORMER, SEMI)), rows[-1].f1)
+    select = {"type": "point", "fields": ["F1"]}
+    picked = {"name": "picked", "select": select, "value": [{"F1": float(ours)}], "views": ["points"]}
+    spec = {
+        "data": {"values": values}, "params": [picked], "layer": table_4_layers(rows),
+        "width": 520, "height": 22 * len(rows),
+    }  # fmt: skip
+    said = "Table 4. " + "; ".join(f"{row.parser}, {row.training}: {row.printed}" for row in rows)
+    return theme.LinkedChart(spec, shows, said)
+
+
+def table_4_layers(rows: Sequence[Row]) -> list[dict]:
+    """Points, the line through the one that is picked, and what is printed."""
+    kinds = list(dict.fromkeys(row.training for row in rows))
+    names = {"labelExpr": label_expression(rows), "labelLimit": 260}
+    y = {"field": "place", "type": "nominal", "title": None, "axis": names}
     x = {"field": "F1", "type": "quantitative", "scale": {"domain": [88, 94]}, "title": "F1 on section 23 of the WSJ"}
-    colour = {"field": "training", "type": "nominal", "title": None, "legend": {"orient": "bottom"},
-              "scale": {"domain": kinds, "range": list(theme.CHART_COLOURS[: len(kinds)])}}  # fmt: skip
-    named = [{"field": name} for name in ("parser", "training", "printed")]
+    scale = {"domain": kinds, "range": list(theme.CHART_COLOURS[: len(kinds)])}
+    colour = {"field": "training", "type": "nominal", "title": None, "legend": {"orient": "bottom"}, "scale": scale}
+    higher = "picked.F1 == null ? false : datum.F1 > picked.F1[0]"
     point = {
-        "params": [{"name": "picked", "select": {"type": "point", "fields": ["F1"]}, "value": [{"F1": float(ours)}]}],
-        "mark": {"type": "point", "size": 130, "filled": True, "opacity": 1, "cursor": "pointer"},
+        "name": "points", "mark": {"type": "point", "size": 130, "filled": True, "opacity": 1, "cursor": "pointer"},
         "encoding": {
-            "x": x, "y": y, "color": colour, "stroke": colour, "tooltip": named,
-            "strokeOpacity": {"value": 1}, "strokeWidth": {"value": 2},
+            "x": x, "y": y, "color": colour, "stroke": colour, "strokeOpacity": {"value": 1},
+            "strokeWidth": {"value": 2}, "tooltip": [{"field": name} for name in Row._fields],
             "fillOpacity": {"condition": {"test": higher, "value": 1}, "value": 0.05},
         },
     }  # fmt: skip
-    rule = {
-        "transform": [{"filter": {"param": "picked", "empty": False}}],
-        "mark": {"type": "rule", "strokeDash": [4, 3], "color": theme.GREY}, "encoding": {"x": x},
-    }  # fmt: skip
+    line = {"type": "rule", "strokeDash": [4, 3], "color": theme.GREY}
+    there = [{"filter": {"param": "picked", "empty": False}}]
     beside = {"type": "text", "dx": 12, "align": "left", "color": theme.GREY}
     number = {"mark": beside, "encoding": {"x": x, "y": y, "text": {"field": "printed"}}}
-    said = "Table 4. " + "; ".join(f"{row.parser}, {row.training}: {row.printed}" for row in rows)
-    spec = {"data": {"values": values}, "layer": [point, rule, number], "width": 520, "height": 22 * len(rows)}
-    return theme.LinkedChart(spec, shows, said)
+    return [point, {"transform": there, "mark": line, "encoding": {"x": x}}, number]
 
 
 def label_expression(rows: Sequence[Row]) -> str:
