@@ -136,7 +136,8 @@ def test_a_typed_sentence_is_cut_into_words_and_parsed_and_a_beam_searches_again
 
 
 def test_a_broken_line_is_repaired_as_the_corpora_do_while_it_is_typed(reader: Reader, broken: Any) -> None:
-    box, words = broken.get_by_label("Tree tokens"), broken.locator(".att-sentence").inner_text().split()
+    box = broken.get_by_label("Tree tokens")
+    words = wait_until(lambda: broken.locator(".att-sentence").inner_text().split(), "the words")
     for line in ("(S (NP XX", "XX XX )NP (VP )PP foo XX XX XX XX XX XX XX", ""):
         box.fill(line)
         reader.wait_for("broken", line)

@@ -465,6 +465,7 @@ class ParseStage extends Stage {
 
   toggle() {
     if (this.timer) return this.stop();
+    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return this.go(this.at === this.last ? 0 : this.last);   // no motion: all at once
     if (this.at === this.last) this.set({ step: 0 });
     this.timer = setInterval(() => (this.at < this.last && this.root.isConnected ? this.go(this.at + 1) : this.stop()), PACE);
     this.schedule();
