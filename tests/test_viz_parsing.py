@@ -23,11 +23,11 @@ ASK = """
 import { readFileSync } from "node:fs";
 const { script } = await import(process.argv[1]);
 const view = await script("parsing.js");
-const out = JSON.parse(readFileSync(0)).map(({ line, gold, n, tags }) => {
-  const found = view.read(line, n);
+const out = JSON.parse(readFileSync(0)).map(({ line, gold, n, tags, keep }) => {
+  const found = view.read(line, n, keep);
   const { matched, precision, recall, f1, fates } = view.scored(gold, found.brackets, tags);
   return { counts: found.counts, brackets: found.brackets, matched, precision, recall, f1, fates,
-    again: view.linear(view.nested(found.brackets, n)) };
+    tags: found.tags, again: view.linear(view.nested(found.brackets, n)) };
 });
 console.log(JSON.stringify(out));
 """
@@ -42,12 +42,12 @@ def in_the_page(cases: list[dict]) -> list[dict]:
     return json.loads(done.stdout)
 
 
-def broken_lines(n: int) -> list[tuple[treebank.Tree, str]]:
+def broken_lines(n: int, keep_tags: bool) -> list[tuple[treebank.Tree, str]]:
     """Trees of the grammar with their lines, most of them broken by chance."""
     rng, found = random.Random(3), []
     for pair in grammar.sample(n, seed=17, difficulty=3):
         tree = treebank.parse(pair.tree)
-        tokens = treebank.linearise(tree).split()
+        tokens = treebank.linearise(tree, keep_tags).split()
         for _ in range(rng.choice([0, 1, 2, 5, 20])):
             at = rng.randrange(len(tokens) + 1)
             change = rng.choice(["drop", "add", "swap", "cut"])
@@ -65,15 +65,23 @@ def broken_lines(n: int) -> list[tuple[treebank.Tree, str]]:
     return [*found, (found[0][0], ""), (found[0][0], ") ( XX"), (found[0][0], "XX " * 60)]
 
 
-def test_the_page_repairs_and_scores_as_the_corpora_do_whatever_the_line() -> None:
-    trees = broken_lines(300)
+@pytest.mark.parametrize("keep_tags", [False, True])
+def test_the_page_repairs_and_scores_as_the_corpora_do_whatever_the_line(keep_tags: bool) -> None:
+    trees = broken_lines(300, keep_tags)
     cases = [
-        {"line": line, "n": len(tree.words), "tags": tree.tags, "gold": [b._asdict() for b in tree.brackets]}
+        {
+            "line": line,
+            "keep": keep_tags,
+            "n": len(tree.words),
+            "tags": tree.tags,
+            "gold": [b._asdict() for b in tree.brackets],
+        }
         for tree, line in trees
     ]
     steps = set()
     for (gold, line), found in zip(trees, in_the_page(cases), strict=True):
-        repaired, counts = treebank.repair(line, gold.words)
+        repaired, counts = treebank.repair(line, gold.words, keep_tags)
+        assert repaired.tags[: len(found["tags"])] == tuple(found["tags"])
         assert (found["counts"], found["brackets"]) == (dict(counts), [b._asdict() for b in repaired.brackets]), line
         if repaired.brackets:
             assert found["again"] == treebank.linearise(repaired)

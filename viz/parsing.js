@@ -43,19 +43,20 @@ function pop(state, label) {
   return { act: "pop", node: node.id, faults: label === node.label ? [] : [["mislabelled", 1]] };
 }
 
-function place(state) {
+function place(state, tag) {
   if (state.at === state.n) return { act: "drop", faults: [["surplus", 1]] };
   const top = state.stack.at(-1);
   state.leaf[state.at] = top ? top.id : -1;
   if (!top) state.loose.push(state.at);
+  state.tags.push(tag);
   state.at++;
   return { act: "word", node: top ? top.id : -1 };
 }
 
 function take(state, token) {
   const name = "()".includes(token[0]) ? token.slice(1) : token;
-  if (!known(name) || (name === token && token !== "XX")) return { act: "drop", faults: [["unknown", 1]] };
-  return token[0] === "(" ? push(state, name) : token[0] === ")" ? pop(state, name) : place(state);
+  if (!known(name) || (name === token && token !== "XX" && !state.keepTags)) return { act: "drop", faults: [["unknown", 1]] };
+  return token[0] === "(" ? push(state, name) : token[0] === ")" ? pop(state, name) : place(state, token);
 }
 
 /** The words that are left over go under the only root, or wait for one. */
@@ -92,9 +93,10 @@ function finish(state) {
 /**
  * A line of tree tokens over n words, read with a stack: steps[k] is what stood after k tokens, the last one what was done
  * at the end; nodes: every bracket, in the order in which they came; brackets: those of the tree, in order; counts: repairs.
+ * keepTags: a word's token is its part of speech, else XX.
  */
-export function read(line, n) {
-  const state = { n, at: 0, step: 0, nodes: [], stack: [], tops: [], loose: [], leaf: Array(n).fill(-1) }, counts = {};
+export function read(line, n, keepTags = false) {
+  const state = { n, keepTags, tags: [], at: 0, step: 0, nodes: [], stack: [], tops: [], loose: [], leaf: Array(n).fill(-1) }, counts = {};
   const steps = [{ token: "", act: "start", faults: [], stack: [], at: 0 }], tokens = wordsOf(line);
   const note = (token, { act, node = -1, faults = [] }) => {
     const found = faults.filter(([, times]) => times);
@@ -109,7 +111,7 @@ export function read(line, n) {
   note("", finish(state));
   const of = (origin) => state.nodes.filter((node) => node.origin === origin);
   const kept = [...of("wrapped"), ...of("flat"), ...of("opened").reverse(), ...of("said")].filter(({ dropped }) => !dropped);
-  return { n, tokens, steps, nodes: state.nodes, leaf: state.leaf, counts, brackets: kept.map(({ label, start, end }) => ({ label, start, end })) };
+  return { n, tokens, steps, nodes: state.nodes, leaf: state.leaf, tags: state.tags, counts, brackets: kept.map(({ label, start, end }) => ({ label, start, end })) };
 }
 
 // ----------------------------------------------------------------------- trees and their tokens (node --test)
@@ -289,8 +291,8 @@ export function told({ nodes, steps, n, tokens, brackets }, k, words, repairs) {
   const said = ({ start, end }) => `${range(start, end)}, “${words.slice(start, end).join(" ")}”`;
   if (act === "start") return "Nothing has been said yet; the stack is empty.";
   if (act === "push") return `${token} pushes ${it.label}: it will begin with word ${at + 1}${words[at] === undefined ? ", which there is not" : `, “${words[at]}”`}.`;
-  if (act === "word") return `XX places word ${at}, “${words[at - 1]}”, ${node < 0 ? "outside of all brackets" : `into ${it.label}`}.`;
-  if (act === "drop") return why === "surplus" ? "XX, but there are no more words: dropped." : `${token} is no (X, XX or )X: dropped.`;
+  if (act === "word") return `${token} places word ${at}, “${words[at - 1]}”, ${node < 0 ? "outside of all brackets" : `into ${it.label}`}.`;
+  if (act === "drop") return why === "surplus" ? `${token}, but there are no more words: dropped.` : `${token} is no (X, XX or )X: dropped.`;
   if (act === "pop" && why === "opened") return `${token}, but nothing is open: ${it.label} is opened at the very beginning, over ${range(0, at)}.`;
   if (act === "pop") {
     const over = it.start < it.end ? `over ${said(it)}` : "with no word in it";
@@ -521,7 +523,7 @@ class ParseStage extends Stage {
   wear() {
     const meta = this.get("meta"), { words } = this.given, key = `${this.get("example")}|${meta.version}|${this.line}`;
     if (this.read !== key) {
-      [this.read, this.reading] = [key, read(this.line, words.length)];
+      [this.read, this.reading] = [key, read(this.line, words.length, meta.keep_tags)];
       if (this.exampleDrawn !== this.get("example")) [this.exampleDrawn, this.tallest] = [this.get("example"), 0];
       if (this.input && this.input.value !== this.line) this.input.value = this.line;
     }
@@ -575,8 +577,9 @@ class ParseStage extends Stage {
     if (!room) return;
     this.measure(room);
     const { end, place } = this.laid, foot = this.rows ? 62 : 30;
+    this.room = this.get("meta").keep_tags ? 30 : 14;   // between the words and the lines: a tag stands there
     this.tall = Math.max(30, Math.min(46, 420 / place.rows));
-    this.yWord = TOP + place.rows * this.tall;
+    this.yWord = TOP + place.rows * this.tall + this.room - 14;
     this.tallest = Math.max(this.tallest, this.yWord + foot, 250);
     this.tree.style.width = `${Math.max(room, end + (this.rows ? 50 : 8))}px`;
     this.tree.style.height = `${this.tallest}px`;
@@ -611,7 +614,7 @@ class ParseStage extends Stage {
     const { look, at, last } = this, { nodes, steps, leaf } = this.reading, { stack } = steps[at], { place, middles } = this.laid, folded = this.get("folded");
     const here = steps[at].node, gone = (node) => at === last && node.dropped;
     this.boxes = drawTree(ctx, {
-      nodes, place, middles, down: 1, y: (depth) => TOP + depth * this.tall, yWord: this.yWord - 14, shown: (id) => nodes[id].opened <= at, folded: (id) => folded.includes(id),
+      nodes, place, middles, down: 1, y: (depth) => TOP + depth * this.tall, yWord: this.yWord - this.room, shown: (id) => nodes[id].opened <= at, folded: (id) => folded.includes(id),
       placed: (word) => word < steps[at].at || (at === last && leaf[word] >= 0),
       style: (id) => {
         const node = nodes[id], odd = node.origin !== "said" || gone(node), open = stack.includes(id), ink = odd ? look.wrong : id === here ? look.query : look.ink;
@@ -623,7 +626,7 @@ class ParseStage extends Stage {
 
   /** The words; below them, where the token of this step was reading. */
   paintWords(ctx) {
-    const { look, at, yWord } = this, { middles, end } = this.laid, { words } = this.given, { steps } = this.reading, row = this.rows?.[at - 1];
+    const { look, at, yWord } = this, { middles, end } = this.laid, { words } = this.given, { steps, tags } = this.reading, { keep_tags } = this.get("meta"), row = this.rows?.[at - 1];
     ctx.textAlign = "center";
     words.forEach((word, i) => {
       const done = i < steps[at].at, now = i === steps[at].at - 1 && steps[at].act === "word";
@@ -632,6 +635,7 @@ class ParseStage extends Stage {
       ctx.globalAlpha = done ? 1 : 0.75;
       ctx.fillText(visible(word), middles[i], yWord);
       ctx.globalAlpha = 1;
+      if (done && keep_tags) this.paintTag(ctx, tags[i], middles[i], yWord - 19, now);
     });
     if (!this.rows) return void (ctx.textAlign = "left");
     const places = [...middles, end + 24];
@@ -640,6 +644,12 @@ class ParseStage extends Stage {
     ctx.fillText("</s>", places.at(-1), yWord);
     if (row) places.forEach((x, i) => this.paintWeight(ctx, row[i], x, yWord + 16, i));
     ctx.textAlign = "left";
+  }
+
+  paintTag(ctx, tag, x, y, now) {
+    ctx.font = `${now ? "700" : "500"} 12px ${MONO}`;
+    ctx.fillStyle = now ? this.look.query : this.look.quiet;
+    ctx.fillText(tag, x, y);
   }
 
   paintWeight(ctx, weight, x, y, i) {

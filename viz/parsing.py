@@ -6,6 +6,7 @@ it says one, `explore_repair` what becomes of a broken line, `explore_score` how
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -41,6 +42,7 @@ class Parse:
     attention: Tensor
     log_prob: float
     beam_size: int
+    keep_tags: bool = False  # whether a word's token is its part of speech, not XX
 
     @property
     def line(self) -> str:
@@ -49,7 +51,18 @@ class Parse:
     @property
     def tree(self) -> treebank.Tree:
         """The tree that the line says, repaired where it must be."""
-        return treebank.repair(self.line, self.words)[0]
+        return self.repaired[0]
+
+    @property
+    def repaired(self) -> tuple[treebank.Tree, Counter[str]]:
+        """The tree, and how often each step of repair was needed."""
+        return treebank.repair(self.line, self.words, self.keep_tags)
+
+
+def keeps_tags(translator: tc.Translator) -> bool:
+    """Whether a parser was taught to say the part of speech of each word, and not XX."""
+    tokenizer = translator.tgt_tokenizer
+    return tokenizer.pieces(tokenizer.encode(treebank.WORD)) != [f"▁{treebank.WORD}"]
 
 
 def parse(translator: tc.Translator, text: str, beam_size: int = 1) -> Parse:
@@ -68,7 +81,8 @@ def parse(translator: tc.Translator, text: str, beam_size: int = 1) -> Parse:
     kept = [places for places, token in zip(targets, tokens, strict=False) if token] + targets[-1:]
     attention = torch.stack([weights[:, :, places].mean(2) for places in kept], 2)
     attention = torch.stack([attention[..., places].sum(-1) for places in sources], -1)
-    return Parse(text, words, [token for token in tokens if token], attention, found.log_prob, beam_size)
+    tokens = [token for token in tokens if token]
+    return Parse(text, words, tokens, attention, found.log_prob, beam_size, keeps_tags(translator))
 
 
 def whole(tokenizer: tc.Tokenizer, ids: Sequence[int]) -> list[list[int]]:
@@ -82,17 +96,17 @@ def whole(tokenizer: tc.Tokenizer, ids: Sequence[int]) -> list[list[int]]:
 
 
 def reads(parse: Parse, shift: int = 0) -> Tensor:
-    """Of each head (L, H): the share of the XX at which its largest weight lies on the word placed, or `shift` on."""
-    places = [t for t, token in enumerate(parse.tokens) if token == treebank.WORD][: len(parse.words)]
+    """Of each head (L, H): at which share of the words placed its largest weight lies there, or `shift` words on."""
+    places = [t for t, token in enumerate(parse.tokens) if token[0] not in "()"][: len(parse.words)]
     if not places:
-        raise ValueError(f"{parse.line!r} places no word; take a parse that has {treebank.WORD} in it.")
+        raise ValueError(f"{parse.line!r} places no word; take a parse of which some token is no bracket.")
     wanted = torch.arange(len(places)) + shift
     return (parse.attention[:, :, places].argmax(-1) == wanted).float().mean(-1)
 
 
 def most_reading(parses: Sequence[Parse]) -> tuple[int, int]:
     """The layer and the head that most often read the word that is placed; a mean over parses that place one."""
-    shares = [reads(one) for one in parses if treebank.WORD in one.tokens]
+    shares = [reads(one) for one in parses if any(token[0] not in "()" for token in one.tokens)]
     best = int(torch.stack(shares).mean(0).argmax()) if shares else 0
     return divmod(best, parses[0].attention.size(1))
 
@@ -118,7 +132,8 @@ def contents(parses: Sequence[Parse], shows: str, version: int = 0, live: bool =
     n_layers, n_heads = parses[0].attention.shape[:2]
     meta = {
         "view": "parse", "version": version, "live": live, "shows": shows, "examples": examples, "editable": False,
-        "n_layers": n_layers, "n_heads": n_heads, "beams": BEAMS, "repairs": treebank.STEPS,
+        "keep_tags": parses[0].keep_tags, "n_layers": n_layers, "n_heads": n_heads, "beams": BEAMS,
+        "repairs": treebank.STEPS,
     }  # fmt: skip
     return {"meta": meta, "data": floats(torch.cat(numbers))}
 
@@ -173,7 +188,7 @@ class ParseExplorer(Explorer):
             self.view.example = example
 
     def told(self) -> str:
-        one, changes = self.parse, treebank.repair(self.parse.line, self.parse.words)[1]
+        one, changes = self.parse, self.parse.repaired[1]
         how = "greedily" if one.beam_size == 1 else f"with a beam of {one.beam_size}"
         mended = ", ".join(f"{count} × {treebank.STEPS[step]}" for step, count in changes.items())
         tail = f"repaired: {mended}" if changes else "well-formed"
@@ -195,7 +210,7 @@ def explore_repair(lines: Iterable[tuple[str, Sequence[str], str]], shows: str =
         raise ValueError(f"There are {len(examples)} lines; give at least one, as (name, words, line), with its words.")
     meta = {
         "view": "parse", "version": 0, "live": False, "shows": shows, "examples": examples, "editable": True,
-        "n_layers": 0, "n_heads": 0, "beams": (), "repairs": treebank.STEPS,
+        "keep_tags": False, "n_layers": 0, "n_heads": 0, "beams": (), "repairs": treebank.STEPS,
     }  # fmt: skip
     view = ParseView(meta=meta, line=examples[0]["line"])
 
@@ -504,10 +519,14 @@ def tree_picture(tree: treebank.Tree, title: str, shows: str, dark: bool = False
     look, xs = theme.DARK if dark else theme.LIGHT, middles([tree])
     place = placed(tree, xs)
     style: Style = lambda i: {"stroke": look["ink"], "stroke_width": 1.2} if i >= 0 else {"fill": look["page"]}  # noqa: E731
-    bottom = TOP + TALL * max(place.rows, 1)
+    tagged = any(tag != treebank.WORD for tag in tree.tags)
+    bottom = TOP + TALL * max(place.rows, 1) + 16 * tagged
     drawn = [theme.element("text", theme.escaped(title), x=16, y=26, font_size=14, fill=look["ink"])]
-    drawn += drawn_tree(tree, place, lambda depth: TOP + TALL * depth, bottom - 14, 1, style)
+    drawn += drawn_tree(tree, place, lambda depth: TOP + TALL * depth, bottom - 14 - 16 * tagged, 1, style)
     drawn += word_line(tree.words, xs, bottom + 4, [look["ink"]] * len(xs))
+    for tag, x in zip(tree.tags if tagged else (), xs, strict=False):
+        small = dict(text_anchor="middle", font_size=12, font_family=theme.MONO, fill=look["quiet"])
+        drawn.append(theme.element("text", theme.escaped(tag), x=x, y=bottom - 13, **small))
     width = max(xs[-1] + 60, 16 + 7.2 * len(title), 480)
     return theme.page(drawn, width, bottom + 40, shows, f"A tree: {tree}", look)
 
