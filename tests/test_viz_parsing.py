@@ -265,6 +265,36 @@ def test_the_chart_of_table_4_names_every_row_and_tells_it_to_who_cannot_see_it(
         parsing.table_4_chart([])
 
 
+# ─── What was trained here ───────────────────────────────────────────────────────────────────────────────────────────
+
+SCORE = dict(treebank="ptb", split="valid", sentences=200, beam_size=21, malformed=3)
+RUN = dict(
+    n_parameters=1_234_567, pairs=3000, steps=50,
+    scores=[SCORE | dict(repaired=dict(f1=71.234), strict=dict(f1=70.5))],
+    curve=[
+        dict(step=25, f1=20.0, strict=10.0, nll=1.5, valid_nll=1.75),
+        dict(step=50, f1=71, strict=70, nll=1, valid_nll=1.5),
+    ],
+)  # fmt: skip
+
+
+def test_stored_scores_are_told_with_their_treebank_search_and_share_of_malformed_lines() -> None:
+    lines = parsing.results_lines({"ptb": RUN})
+    assert lines[0] == "ptb: 1.23 million parameters, 3,000 trees to learn from, 50 steps"
+    assert lines[2].split() == ["ptb_sample,", "valid:", "200", "beam", "21", "71.23", "70.50", "1.5%"]
+    with pytest.raises(ValueError, match="no result"):
+        parsing.results_lines({})
+
+
+def test_a_learning_curve_has_both_scores_and_both_losses() -> None:
+    chart = parsing.curve_chart(RUN, "trained here")
+    assert [[curve.y for curve in panel.curves] for panel in chart.panels] == [
+        [[20.0, 71], [10.0, 70]], [[1.5, 1], [1.75, 1.5]],
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match="no learning curve"):
+        parsing.curve_chart(RUN | {"curve": []}, "trained here")
+
+
 # ─── Pictures ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

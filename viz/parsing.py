@@ -7,7 +7,7 @@ it says one, `explore_repair` what becomes of a broken line, `explore_score` how
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -42,7 +42,6 @@ class Parse:
     attention: Tensor
     log_prob: float
     beam_size: int
-    keep_tags: bool = False  # whether a word's token is its part of speech, not XX
 
     @property
     def line(self) -> str:
@@ -55,14 +54,8 @@ class Parse:
 
     @property
     def repaired(self) -> tuple[treebank.Tree, Counter[str]]:
-        """The tree, and how often each step of repair was needed."""
-        return treebank.repair(self.line, self.words, self.keep_tags)
-
-
-def keeps_tags(translator: tc.Translator) -> bool:
-    """Whether a parser was taught to say the part of speech of each word, and not XX."""
-    tokenizer = translator.tgt_tokenizer
-    return tokenizer.pieces(tokenizer.encode(treebank.WORD)) != [f"▁{treebank.WORD}"]
+        """The tree, and how often each step of repair was needed; a word's token is XX or its part of speech."""
+        return treebank.repair(self.line, self.words, keep_tags=True)
 
 
 def parse(translator: tc.Translator, text: str, beam_size: int = 1) -> Parse:
@@ -82,7 +75,7 @@ def parse(translator: tc.Translator, text: str, beam_size: int = 1) -> Parse:
     attention = torch.stack([weights[:, :, places].mean(2) for places in kept], 2)
     attention = torch.stack([attention[..., places].sum(-1) for places in sources], -1)
     tokens = [token for token in tokens if token]
-    return Parse(text, words, tokens, attention, found.log_prob, beam_size, keeps_tags(translator))
+    return Parse(text, words, tokens, attention, found.log_prob, beam_size)
 
 
 def whole(tokenizer: tc.Tokenizer, ids: Sequence[int]) -> list[list[int]]:
@@ -132,7 +125,7 @@ def contents(parses: Sequence[Parse], shows: str, version: int = 0, live: bool =
     n_layers, n_heads = parses[0].attention.shape[:2]
     meta = {
         "view": "parse", "version": version, "live": live, "shows": shows, "examples": examples, "editable": False,
-        "keep_tags": parses[0].keep_tags, "n_layers": n_layers, "n_heads": n_heads, "beams": BEAMS,
+        "keep_tags": True, "n_layers": n_layers, "n_heads": n_heads, "beams": BEAMS,
         "repairs": treebank.STEPS,
     }  # fmt: skip
     return {"meta": meta, "data": floats(torch.cat(numbers))}
@@ -418,6 +411,45 @@ def label_expression(rows: Sequence[Row]) -> str:
     names = [row.parser + (f", {ALSO_CALLED[row.parser]}" if row.parser in ALSO_CALLED else "") for row in rows]
     quoted = ", ".join("'" + name.replace("'", "\\'") + "'" for name in names)
     return f"[{quoted}][datum.value]"
+
+
+# ─── What was trained here ───────────────────────────────────────────────────────────────────────────────────────────
+
+TREEBANKS = {"grammar": "this project's grammar", "ptb": "ptb_sample", "craft": "CRAFT"}
+
+
+def results_lines(found: Mapping[str, Any]) -> list[str]:
+    """What benchmarks/parsing.py stored, a block for each parser and a line for each score."""
+    if not found:
+        raise ValueError("There is no result; run python -m benchmarks.parsing grammar first.")
+    lines = []
+    for name, run in found.items():
+        size = f"{run['n_parameters'] / 1e6:.2f} million parameters"
+        lines.append(f"{name}: {size}, {run['pairs']:,} trees to learn from, {run['steps']:,} steps")
+        lines.append(f"    {'unseen sentences of':28}{'search':>8}{'repaired':>10}{'as is':>8}{'malformed':>11}")
+        for one in run["scores"]:
+            what = f"{TREEBANKS.get(one['treebank'], one['treebank'])}, {one['split']}: {one['sentences']:,}"
+            how = "greedy" if one["beam_size"] == 1 else f"beam {one['beam_size']}"
+            share = one["malformed"] / one["sentences"]
+            f1 = f"{one['repaired']['f1']:>10.2f}{one['strict']['f1']:>8.2f}"
+            lines.append(f"    {what:28}{how:>8}{f1}{share:>10.1%}")
+    return lines
+
+
+def curve_chart(run: Mapping[str, Any], shows: str) -> theme.Chart:
+    """While a parser learns: F1 on unseen sentences, of every line repaired and of lines as they are; and the loss."""
+    points = run["curve"]
+    if not points:
+        raise ValueError("This run has no learning curve; its JSON must hold one point at least.")
+    steps = [point["step"] for point in points]
+
+    def panel(title: str, unit: str, kinds: dict[str, str]) -> theme.Panel:
+        some = [theme.Curve(name, steps, [one[key] for one in points], kind="points") for name, key in kinds.items()]
+        return theme.Panel(some, title, "step", unit)
+
+    scores = {"every line repaired": "f1", "malformed lines as no tree": "strict"}
+    losses = {"training trees": "nll", "unseen trees": "valid_nll"}
+    return theme.chart([panel("how good", "F1", scores), panel("how sure", "nats a token", losses)], shows)
 
 
 # ─── Still pictures ──────────────────────────────────────────────────────────────────────────────────────────────────
