@@ -578,7 +578,7 @@ class ParseStage extends Stage {
     this.measure(room);
     const { end, place } = this.laid, foot = this.rows ? 62 : 30;
     this.room = this.get("meta").keep_tags ? 30 : 14;   // between the words and the lines: a tag stands there
-    this.tall = Math.max(30, Math.min(46, 420 / place.rows));
+    this.tall = Math.max(34, Math.min(46, 420 / place.rows));
     this.yWord = TOP + place.rows * this.tall + this.room - 14;
     this.tallest = Math.max(this.tallest, this.yWord + foot, 250);
     this.tree.style.width = `${Math.max(room, end + (this.rows ? 50 : 8))}px`;
