@@ -131,8 +131,8 @@ def test_a_typed_sentence_is_cut_into_words_and_parsed_and_a_beam_searches_again
     reader.wait_for("beam", 1)
     tree.get_by_label("Sentence").select_option("0")
     reader.wait_for("example", 0)
-    wait_until(lambda: "washed" in tree.locator(".att-sentence").inner_text(), "the first sentence again")
-    wait_until(lambda: "washed" in box.input_value(), "the box to follow")
+    wait_until(lambda: "radio" in tree.locator(".att-sentence").inner_text(), "the first sentence again")
+    wait_until(lambda: "radio" in box.input_value(), "the box to follow")
 
 
 def test_a_broken_line_is_repaired_as_the_corpora_do_while_it_is_typed(reader: Reader, broken: Any) -> None:
