@@ -282,6 +282,8 @@ def test_stored_scores_are_told_with_their_treebank_search_and_share_of_malforme
     lines = parsing.results_lines({"ptb": RUN})
     assert lines[0] == "ptb: 1.23 million parameters, 3,000 trees to learn from, 50 steps"
     assert lines[2].split() == ["ptb_sample,", "valid:", "200", "beam", "21", "71.23", "70.50", "1.5%"]
+    twice = RUN | dict(scores=[RUN["scores"][0] | dict(also_in_train=7)])
+    assert parsing.results_lines({"ptb": twice})[2].endswith("7 were trained on, too")
     with pytest.raises(ValueError, match="no result"):
         parsing.results_lines({})
 

@@ -426,13 +426,14 @@ def results_lines(found: Mapping[str, Any]) -> list[str]:
     for name, run in found.items():
         size = f"{run['n_parameters'] / 1e6:.2f} million parameters"
         lines.append(f"{name}: {size}, {run['pairs']:,} trees to learn from, {run['steps']:,} steps")
-        lines.append(f"    {'unseen sentences of':28}{'search':>8}{'repaired':>10}{'as is':>8}{'malformed':>11}")
+        lines.append(f"    {'sentences held back':36}{'search':>8}{'repaired':>10}{'as is':>8}{'malformed':>11}")
         for one in run["scores"]:
             what = f"{TREEBANKS.get(one['treebank'], one['treebank'])}, {one['split']}: {one['sentences']:,}"
             how = "greedy" if one["beam_size"] == 1 else f"beam {one['beam_size']}"
             share = one["malformed"] / one["sentences"]
             f1 = f"{one['repaired']['f1']:>10.2f}{one['strict']['f1']:>8.2f}"
-            lines.append(f"    {what:28}{how:>8}{f1}{share:>10.1%}")
+            known = f"   {one['also_in_train']} were trained on, too" if one.get("also_in_train") else ""
+            lines.append(f"    {what:36}{how:>8}{f1}{share:>11.1%}{known}")
     return lines
 
 
