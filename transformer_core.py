@@ -133,6 +133,7 @@ PAPER_TABLE_3: dict[str, dict[str, Any]] = {
 PRESETS: dict[str, dict[str, Any]] = PAPER_TABLE_3 | {
     "tiny": dict(n_layers=4, d_model=128, d_ff=256, n_heads=4, d_k=32, d_v=32),
     "small": dict(n_layers=6, d_model=256, d_ff=1024, n_heads=8, d_k=32, d_v=32),
+    "parser": dict(n_layers=4, d_model=1024, d_k=128, d_v=128, p_drop=0.2),  # section 6.3, the rest as tensor2tensor
 }
 
 
@@ -1027,8 +1028,7 @@ def validation_nll(model: Transformer, batches: Iterable[Batch], precision: str 
     device = next(model.parameters()).device
     total, n_tokens = 0.0, 0
     with evaluating(model), autocast(device, precision):
-        for batch in batches:
-            batch = batch.to(device)
+        for batch in (batch.to(device) for batch in batches):
             total += objective(model(batch.src, batch.tgt_in), batch.tgt_out, 0.0)[1].item()
             n_tokens += batch.n_tokens
     return total / n_tokens
@@ -1263,7 +1263,7 @@ class Run:
             raise ValueError(f"{self.folder} holds a run; add --resume to go on with it, or name another --out.")
 
     def read_data(self) -> None:
-        """The tokenizers, the training pairs and the validation text; rank 0 learns the vocabularies."""
+        """The tokenizers, the training pairs and the validation text, as in a saved run; rank 0 learns vocabularies."""
         a = self.arguments
         src, tgt = read_parallel(a.data, "train", a.src, a.tgt)
         texts = [(s, t) for s, t in zip(map(clean, src), map(clean, tgt), strict=True) if s and t]
@@ -1273,6 +1273,10 @@ class Run:
             say(f"{len(src) - len(texts)} of {len(src)} pairs have an empty side and are left out.")
         has_valid = any(Path(a.data, f"valid.{end}{gz}").exists() for end in (a.src, a.tgt) for gz in ("", ".gz"))
         self.valid = list(zip(*read_parallel(a.data, "valid", a.src, a.tgt), strict=True)) if has_valid else []
+        self.digest = hashlib.sha256(repr(texts).encode()).hexdigest()[:16]
+        for name, value in self.about()["arguments"].items() if self.saved else ():
+            if value != (then := self.saved["about"]["arguments"].get(name)):
+                raise ValueError(f"{self.folder} was begun with {name} {then!r}, not {value!r}; go on as it was begun.")
         sides = [itertools.chain.from_iterable(texts)] if a.tgt_vocab_size is None else list(zip(*texts, strict=True))
         paths = [self.folder / name for name in TOKENIZERS[: len(sides)]]
         for path, side, size in zip(paths, sides, (a.vocab_size, a.tgt_vocab_size or 0), strict=False):
@@ -1285,7 +1289,6 @@ class Run:
         self.config = replace(a.model_config(sizes[0]), tgt_vocab_size=sizes[1] if sizes[1:] else None)
         self.batches = make_batches(self.encode(texts), a.tokens_per_batch, a.seed)
         self.valid_batches = list(make_batches(self.encode(self.valid), 1 << 14)) if self.valid else []
-        self.digest = hashlib.sha256(repr(texts).encode()).hexdigest()[:16]
 
     def encode(self, texts: Sequence[tuple[str, str]]) -> list[tuple[list[int], list[int]]]:
         pairs = [(self.tokenizers[0].encode(clean(src)), self.tokenizers[-1].encode(clean(tgt))) for src, tgt in texts]
@@ -1298,13 +1301,10 @@ class Run:
         return {"arguments": fixed | {"digest of the text": self.digest}, "best": self.best}
 
     def start(self, state: TrainingState) -> None:
-        """Take up the saved state, if there is one; its arguments and data must be these."""
+        """Take up the saved state, if there is one."""
         self.state = state
         if not self.saved:
             return
-        for name, value in self.about()["arguments"].items():
-            if value != (then := self.saved["about"]["arguments"].get(name)):
-                raise ValueError(f"{self.folder} was begun with {name} {then!r}, not {value!r}; go on as it was begun.")
         self.best = state.load(self.state_path)["best"]
         lines = read_lines(self.log_path) if self.log_path.exists() else []
         self.log_lines = [line for line in lines if json.loads(line)["step"] <= state.step]

@@ -14,12 +14,16 @@ So the core trains on it as on any parallel text, and what it says about new wor
 
     python -m corpora.grammar my_grammar
     python -m corpora.treebank prepare my_grammar my_trees
-    python transformer_core.py train --data my_trees --src words --tgt tree --preset tiny --out runs/parser
-    python transformer_core.py translate --checkpoint runs/parser < my_trees/test.words > parsed.tree
+    python transformer_core.py train --data my_trees --src words --tgt tree --tgt-vocab-size 200 --max-extra 300 \\
+        --preset tiny --out runs/parser
+    python transformer_core.py translate --checkpoint runs/parser --max-extra 300 < my_trees/test.words > parsed.tree
     python -m corpora.treebank score my_trees/test.trees parsed.tree
 
+The tree tokens are a vocabulary of their own, one piece each, and a tree is longer than its sentence; what has been
+reached, and with which options, is in benchmarks/parsing.py.
+
     1  The tree        words, their tags, and brackets over them
-    2  Reading         from text in brackets
+    2  Reading         from text in brackets; and typed sentences, cut into words
     3  Cleaning        traces, function tags and the outermost bracket go
     4  As tokens       the language that the model writes (Vinyals et al., 2015), and back
     5  Repair          a tree from whatever it wrote, every change counted
@@ -217,6 +221,33 @@ def read_text(path: str | Path) -> str:
 def read_trees(path: str | Path) -> Iterator[Tree]:
     """The trees of a file; an error names file and line."""
     return parse_trees(read_text(path), str(path))
+
+
+# Each rule puts spaces around what becomes a word; opening quotes stand before a word, all others close.
+RULES = [
+    (r"…", "..."),
+    (r"[‘’]", "'"),
+    (r"“|(?<![^\s(\[{<])\"", " `` "),
+    (r"”|\"", " '' "),
+    (r"(?i)(?<![^\s(\[{<`])'(?=[a-z])(?!(?:s|re|ve|ll|d|m|tis|twas|em)\b)", " ` "),  # 'quoted', but 'tis
+    (r"(\.\.+|--+|—|[;?!@#$%&()\[\]{}]|[,:](?!\d)|(?<!\d)[,:])", r" \1 "),
+    (r"(?<![.\s])\.(?=[\s')\]}]*$)", " . "),  # the last one only: Mr. and U.S. keep theirs
+    (r"(?i)(?<=\w)(n't|'(?:s|re|ve|ll|d|m))(?!\w)", r" \1"),
+    (r"(?<=\w)'(?!\w)", " ' "),  # the dogs' bowls
+    (r"(?i)\b(can)(not)\b", r"\1 \2"),
+]
+BRACKETS = dict(zip("()[]{}", ["-LRB-", "-RRB-", "-LSB-", "-RSB-", "-LCB-", "-RCB-"], strict=True))
+
+
+def words(text: str) -> list[str]:
+    """A typed sentence in words, as the Penn Treebank cuts them: a subset of its rules, for one sentence.
+
+    >>> words("Don't say (again) that it's John's, please.")
+    ['Do', "n't", 'say', '-LRB-', 'again', '-RRB-', 'that', 'it', "'s", 'John', "'s", ',', 'please', '.']
+    """
+    for pattern, becomes in RULES:
+        text = re.sub(pattern, becomes, text)
+    return [BRACKETS.get(word, word) for word in text.split()]
 
 
 # ─── 3 Cleaning ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -71,14 +71,16 @@ def test_rows_a_keep_heads_times_width_at_d_model():
         assert config.n_heads * config.d_k == config.n_heads * config.d_v == config.d_model, row
 
 
-def test_the_presets_are_table_3_and_two_small_ones():
-    assert set(tc.PRESETS) == {*tc.PAPER_TABLE_3, "tiny", "small"}
+def test_the_presets_are_table_3_two_small_ones_and_the_parser():
+    assert set(tc.PRESETS) == {*tc.PAPER_TABLE_3, "tiny", "small", "parser"}
     assert {name: tc.PRESETS[name] for name in tc.PAPER_TABLE_3} == tc.PAPER_TABLE_3
     tiny = tc.TransformerConfig(vocab_size=V, **tc.PRESETS["tiny"])
     assert (tiny.n_layers, tiny.d_model, tiny.d_ff, tiny.n_heads, tiny.d_k, tiny.d_v) == (4, 128, 256, 4, 32, 32)
     small = tc.TransformerConfig(vocab_size=8000, **tc.PRESETS["small"])
     assert (small.n_layers, small.n_heads, small.d_model, small.d_k, small.d_ff) == (6, 8, 256, 32, 1024)
     assert n_parameters(vocab_size=8000, **tc.PRESETS["small"]) / 1e6 == pytest.approx(13.1, abs=0.05)
+    parser = tc.TransformerConfig(vocab_size=16_000, **tc.PRESETS["parser"])
+    assert (parser.n_layers, parser.d_model, parser.n_heads * parser.d_k, parser.d_ff) == (4, 1024, 1024, 2048)
 
 
 @pytest.mark.parametrize(

@@ -187,6 +187,42 @@ def test_what_is_no_tree_cannot_be_made(words, tags, brackets):
         Tree(tuple(words.split()), tuple(tags.split()), tuple(Bracket(*bracket) for bracket in brackets))
 
 
+# ─── Typed sentences ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("The cat sat down.", "The cat sat down ."),
+        ("Don't! They'll've gone, wouldn't they?", "Do n't ! They 'll 've gone , would n't they ?"),
+        ("It's John's; the dogs' bowls aren't.", "It 's John 's ; the dogs ' bowls are n't ."),
+        ('He said, "I CAN\'T," and left.', "He said , `` I CA N'T , '' and left ."),
+        ("“Stop!” she cried.", "`` Stop ! '' she cried ."),
+        ("'Tis what 'the man' said.", "'Tis what ` the man ' said ."),
+        ("(See [1] {or} 2.)", "-LRB- See -LSB- 1 -RSB- -LCB- or -RCB- 2 . -RRB-"),
+        ("$3,000.50, i.e. 5% more -- really...", "$ 3,000.50 , i.e. 5 % more -- really ..."),
+        ("Mr. Smith cannot come at 3:30.", "Mr. Smith can not come at 3:30 ."),
+        ("well-known", "well-known"),
+        (" \t", ""),
+    ],
+)
+def test_a_typed_sentence_is_cut_as_the_penn_treebank_cuts_it(text, words):
+    assert treebank.words(text) == words.split()
+
+
+def test_the_grammar_s_sentences_are_cut_into_the_words_of_their_trees():
+    for pair in grammar.sample(500, seed=3, difficulty=3):
+        assert treebank.words(pair.english) == list(parse(pair.tree).words)
+
+
+@quick
+@given(st.text())
+def test_whatever_is_typed_becomes_words_that_a_tree_can_hold(text):
+    words = treebank.words(text)
+    if words:
+        assert repair("", words)[0].words == tuple(words)
+
+
 # ─── Cleaning ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -704,3 +704,38 @@ class ContextView(Canvas):
         if proposal["value"] >= (n := self.meta["n_layers"]):
             raise ValueError(f"There is no layer {proposal['value']} here; choose from 0 to {n - 1}.")
         return proposal["value"]
+
+
+class ParseView(Canvas):
+    """A line of tree tokens, read with a stack token by token, and the tree that grows from it.
+
+    meta["examples"] holds words and lines; data the cross-attention behind them, float32 [token][layer][head][word],
+    from each example's "begin" on. Where meta["editable"], line is what is read; else it is the example's own.
+    """
+
+    _esm = script("parsing.js")
+    data = traitlets.Bytes().tag(sync=True, own=True)
+    example = traitlets.Int(0, min=0, help="which sentence").tag(sync=True, own=True)
+    line = traitlets.Unicode("", help="tree tokens, where they can be edited").tag(sync=True, own=True)
+    step = traitlets.Int(-1, min=-1, help="tokens said; -1: all, and the end").tag(sync=True, own=True)
+    layer = traitlets.Int(-1, min=-1, help="whose cross-attention is shown; -1: the mean").tag(sync=True, own=True)
+    head = traitlets.Int(-1, min=-1, help="-1: the mean").tag(sync=True, own=True)
+    folded = traitlets.List(traitlets.Int(), help="brackets that are only a roof, by order").tag(sync=True, own=True)
+    beam_size = traitlets.Int(1, min=1, help="hypotheses searched side by side").tag(sync=True, own=True)
+
+    @traitlets.validate("example", "layer", "head")
+    def _there(self, proposal: dict) -> int:
+        name, value = proposal["trait"].name, proposal["value"]
+        n = len(self.meta["examples"]) if name == "example" else self.meta[f"n_{name}s"]
+        if value >= n:
+            raise ValueError(f"There is no {name} {value} here; there are {n}, counted from 0.")
+        return value
+
+
+class ScoreView(Canvas):
+    """A gold tree above its words and a predicted one below, whose line of tree tokens may be edited."""
+
+    _esm = script("parsing.js")
+    example = traitlets.Int(0, min=0, help="which pair of trees").tag(sync=True, own=True)
+    predicted = traitlets.Unicode("", help="the predicted tree as tokens").tag(sync=True, own=True)
+    node = traitlets.Int(-1, min=-1, help="the predicted bracket that is chosen, by order").tag(sync=True, own=True)
