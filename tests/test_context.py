@@ -671,6 +671,8 @@ def test_endless_decodes_every_sentence_to_its_limit():
 @pytest.mark.parametrize("kind", ["grammar", "multi30k"])
 def test_the_stored_runs_are_whole_and_grow_by_the_formula(kind):
     path = benchmark.DATA / f"context_{kind}.json"
+    if not path.exists():
+        pytest.skip(f"{path.name} is not made yet")
     result = json.loads(path.read_text(encoding="utf-8"))
     places = [(run["seed"], run["row"]) for run in result["runs"]]
     assert len(set(places)) == len(places)
