@@ -17,7 +17,7 @@ import torch
 import transformer_core as tc
 from benchmarks import breaking, forming
 from corpora import grammar
-from viz import training
+from viz import theme, training
 
 pytestmark = pytest.mark.usefixtures("one_thread")  # so small a model is quickest so
 ROOT = Path(__file__).resolve().parent.parent
@@ -527,12 +527,12 @@ def test_a_picture_tells_the_step_the_head_and_where_it_is_from_and_shows_tokens
 def test_a_map_draws_unequal_sides_and_nasty_tokens_and_refuses_what_does_not_fit():
     look = training.theme.LIGHT
     weights = torch.tensor([[0.2, 0.3, 0.5], [1.0, 0.0, 0.0]])
-    drawn = training.heat(weights, NASTY[:2], NASTY, [[1, 2]], look, False, 80, 60)
+    drawn = theme.heat(weights, NASTY[:2], NASTY, [[1, 2]], look, False, 80, 60)
     root = ET.fromstring(f"<svg>{drawn}</svg>")
     assert [node.text for node in root.iter("text")] == [*NASTY[:2], *NASTY]
     assert len([node for node in root.iter("rect") if node.get("fill") != "none"]) == 6
     with pytest.raises(ValueError, match=r"\(2, 3\).*3 query and 2 key"):
-        training.heat(weights, NASTY, NASTY[:2], [], look, False, 0, 0)
+        theme.heat(weights, NASTY, NASTY[:2], [], look, False, 0, 0)
 
 
 def test_each_tab_of_the_recipe_has_its_picture(lessons):

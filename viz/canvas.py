@@ -739,3 +739,26 @@ class ScoreView(Canvas):
     example = traitlets.Int(0, min=0, help="which pair of trees").tag(sync=True, own=True)
     predicted = traitlets.Unicode("", help="the predicted tree as tokens").tag(sync=True, own=True)
     node = traitlets.Int(-1, min=-1, help="the predicted bracket that is chosen, by order").tag(sync=True, own=True)
+
+
+class RecurrenceView(Canvas):
+    """A recurrent translator step by step: scores, weights and context, computed in the page from the vectors in data.
+
+    meta["sentences"] says for each sentence and model its words and where in data, float32, its vectors lie.
+    """
+
+    _esm = script("recurrence.js")
+    data = traitlets.Bytes(help="all vectors as float32").tag(sync=True, own=True)
+    sentence = traitlets.Int(0, min=0, help="which sentence is shown").tag(sync=True, own=True)
+    score = traitlets.Enum(["additive", "dot", "fixed"], "additive", help="how states are scored").tag(
+        sync=True, own=True
+    )
+    step = traitlets.Int(0, min=0, help="which word is about to be said").tag(sync=True, own=True)
+    place = traitlets.Int(-1, min=-1, help="the source word whose score is taken apart; -1: the strongest").tag(
+        sync=True, own=True
+    )
+    unit = traitlets.Int(0, min=0, help="the component of the context that is worked out").tag(sync=True, own=True)
+
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(**traits)
+        self.steps: list[Any] = []  # what the bytes were made of, exactly

@@ -203,6 +203,36 @@ def page(
     return Svg(element("svg", back, *content, *badge, font_size=font_size, **size, **about), said)
 
 
+def heat(
+    weights: Any, queries: Sequence[str], keys: Sequence[str], gold: Sequence[Sequence[int]], look: dict, dark: bool,
+    x: float, y: float, cell: float = 20,
+) -> str:  # fmt: skip
+    """A map with its tokens, rows queries; gold cells outlined: what stands at (x, y) is the first cell's corner."""
+    if weights.shape != (len(queries), len(keys)):
+        raise ValueError(
+            f"weights has shape {tuple(weights.shape)}, but there are {len(queries)} query and {len(keys)} key tokens; "
+            "pass one head's map."
+        )
+    colours, drawn = weight_scale(dark), []
+    for i, row in enumerate(weights.tolist()):
+        for j, weight in enumerate(row):
+            place: dict[str, Any] = dict(x=x + j * cell, y=y + i * cell, width=cell, height=cell)
+            drawn.append(element("rect", fill=colours[round(255 * min(max(weight, 0.0), 1.0))], **place))
+    frame = dict(x=x, y=y, width=cell * len(keys), height=cell * len(queries), fill="none", stroke=look["quiet"])
+    drawn.append(element("rect", **frame))
+    for i, j in gold:
+        place = dict(x=x + j * cell + 1.5, y=y + i * cell + 1.5, width=cell - 3, height=cell - 3)
+        drawn.append(element("rect", fill="none", stroke=look["value"], stroke_width=2, **place))
+    named = dict(font_family=MONO, font_size=11)
+    for i, token in enumerate(queries):
+        place = dict(x=x - 6, y=y + (i + 0.7) * cell, text_anchor="end", fill=look["query"])
+        drawn.append(element("text", escaped(token), **place, **named))
+    for j, token in enumerate(keys):
+        turn = f"translate({x + (j + 0.6) * cell:.1f} {y - 6:.1f}) rotate(-45)"
+        drawn.append(element("text", escaped(token), transform=turn, fill=look["key"], **named))
+    return "".join(drawn)
+
+
 # ─── Curves and bars ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 # Charts are drawn over the page, light or dark: their text and lines are of a grey that both carry, and their colours

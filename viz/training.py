@@ -746,36 +746,6 @@ def curve_box(
     return "".join(drawn)
 
 
-def heat(
-    weights: Tensor, queries: Sequence[str], keys: Sequence[str], gold: Sequence[Sequence[int]], look: dict, dark: bool,
-    x: float, y: float, cell: float = 20,
-) -> str:  # fmt: skip
-    """A map with its tokens, rows queries; gold cells outlined: what stands at (x, y) is the first cell's corner."""
-    if weights.shape != (len(queries), len(keys)):
-        raise ValueError(
-            f"weights has shape {tuple(weights.shape)}, but there are {len(queries)} query and {len(keys)} key tokens; "
-            "pass one head's map."
-        )
-    colours, drawn = theme.weight_scale(dark), []
-    for i, row in enumerate(weights.tolist()):
-        for j, weight in enumerate(row):
-            place: dict[str, Any] = dict(x=x + j * cell, y=y + i * cell, width=cell, height=cell)
-            drawn.append(theme.element("rect", fill=colours[round(255 * min(max(weight, 0.0), 1.0))], **place))
-    frame = dict(x=x, y=y, width=cell * len(keys), height=cell * len(queries), fill="none", stroke=look["quiet"])
-    drawn.append(theme.element("rect", **frame))
-    for i, j in gold:
-        place = dict(x=x + j * cell + 1.5, y=y + i * cell + 1.5, width=cell - 3, height=cell - 3)
-        drawn.append(theme.element("rect", fill="none", stroke=look["value"], stroke_width=2, **place))
-    named = dict(font_family=theme.MONO, font_size=11)
-    for i, token in enumerate(queries):
-        place = dict(x=x - 6, y=y + (i + 0.7) * cell, text_anchor="end", fill=look["query"])
-        drawn.append(theme.element("text", theme.escaped(token), **place, **named))
-    for j, token in enumerate(keys):
-        turn = f"translate({x + (j + 0.6) * cell:.1f} {y - 6:.1f}) rotate(-45)"
-        drawn.append(theme.element("text", theme.escaped(token), transform=turn, fill=look["key"], **named))
-    return "".join(drawn)
-
-
 def shown_map(view: TrainingView) -> Tensor:
     """The map that a view shows now: (T, S)."""
     before, n_maps = 0, view.meta["n_layers"] * view.meta["n_heads"]
@@ -812,7 +782,9 @@ def run_picture(view: TrainingView, dark: bool = False) -> theme.Svg:
         *left,
         theme.element("text", theme.escaped(meta["title"]), x=16, y=24, fill=look["ink"], font_weight=600),
         theme.element("text", title, x=540, y=24, font_weight=600, fill=look["ink"]),
-        heat(shown_map(view), sentence["queries"], sentence["keys"], sentence["gold"][view.gold], look, dark, x, y),
+        theme.heat(
+            shown_map(view), sentence["queries"], sentence["keys"], sentence["gold"][view.gold], look, dark, x, y
+        ),
     ]
     if view.checks and (said := view.checks[-1].get("said")):
         told = f"says at step {view.checks[-1]['step']}: {said}"
