@@ -125,6 +125,41 @@ def all_states(model: Any, src: Tensor) -> Tensor:
     return model.encoder(model.embed(src, "src"))[0][0]
 
 
+def pieces_in(pieces: Sequence[str], phrase: str) -> list[int]:
+    """Which pieces spell a phrase, where it comes first; none if it does not come.
+
+    >>> pieces_in(["▁the", "▁str", "ay", "▁cat", "s"], "stray cat")
+    [1, 2, 3]
+    """
+    text = "".join(pieces).replace("▁", " ")
+    if (start := text.find(phrase)) < 0:
+        return []
+    ends = [sum(map(len, pieces[: n + 1])) for n in range(len(pieces))]
+    return [n for n, end in enumerate(ends) if end > start and end - len(pieces[n]) < start + len(phrase)]
+
+
+def weight_on(translator: Any, pairs: Sequence[Any], said: str, read: str) -> list[float]:
+    """What the row that begins to say a word reads of a phrase, in each pair of the grammar; the German is given."""
+    found, (model, tokenizer) = [], (translator.model, translator.tokenizer)
+    for pair in pairs:
+        source, target = tokenizer.encode(pair.english), tokenizer.encode(pair.german)
+        rows, columns = pieces_in(tokenizer.pieces(target), said), pieces_in(tokenizer.pieces(source), read)
+        if not rows or not columns:
+            raise ValueError(f"{said!r} is not in {pair.german!r} or {read!r} not in {pair.english!r}; give others.")
+        with tc.evaluating(model), tc.record(model, "decoder.0.cross_attention.weights") as trace:
+            model(torch.tensor([[*source, tc.EOS]]), torch.tensor([[tc.BOS, *target]]))
+        found.append(trace["decoder.0.cross_attention.weights"][0, 0, rows[0], columns].sum().item())
+    return found
+
+
+def rows_on(reading: dict[str, Any], phrase: str) -> list[tuple[str, float]]:
+    """Of a stored reading, each piece that is said with what its row reads of a phrase of the source."""
+    columns = pieces_in(reading["keys"], phrase)
+    return [
+        (query, sum(row[j] for j in columns)) for query, row in zip(reading["queries"], reading["weights"], strict=True)
+    ]
+
+
 # ─── The view ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -361,6 +396,16 @@ def layers_chart(found: dict[str, Any]) -> theme.Chart:
     )
     panel = theme.Panel([*curves, flat], "Cross-attention against gold links", "decoder layer", "AER", y_range=(0, 1))
     return theme.chart(panel, f"trained: {found['model']}")
+
+
+def per_token_chart(times: Mapping[str, Mapping[int, float]], width: int) -> theme.Chart:
+    """Microseconds a word, from milliseconds of whole sequences by their length: {layer: {n: ms}}."""
+    curves = [
+        theme.Curve(name, list(ms), [float(f"{1000 * time / n:.3g}") for n, time in ms.items()], kind="points")
+        for name, ms in times.items()
+    ]
+    panel = theme.Panel(curves, f"time for each word, width {width}", "words n", "µs a word", log_x=True, log_y=True)
+    return theme.chart(panel, "measured: untrained layers")
 
 
 def speed_chart(found: dict[str, Any]) -> theme.Chart:

@@ -1,0 +1,435 @@
+"""Before Transformers: what each step of a recurrent translator has, its view, and what was trained and measured."""
+
+import contextlib
+import html
+import json
+import math
+import os
+import random
+import xml.etree.ElementTree as ET
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import torch
+
+import baselines
+import transformer_core as tc
+from benchmarks import recurrence as trained
+from corpora import grammar
+from viz import recurrence, theme, training
+
+DATA = Path(__file__).parent.parent / "notebooks" / "data"
+KINDS = [(cell, score) for cell in ("RNN", "GRU", "LSTM") for score in ("additive", "dot", None)]
+NASTY = ["<script>alert(1)</script>", "&amp; \"quoted\" 'too'", "]]>"]
+TEXTS = ["the old cat saw a dog", "a dog saw the old cat", "the cat", "a small dog saw it"]
+
+
+def vectors(*shape: int, seed: int = 0) -> torch.Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+def additive(queries=("ja", "nein"), keys=("a", "b", "c"), width: int = 4) -> recurrence.Steps:
+    """Two steps, three source words, four numbers."""
+    T, S = len(queries), len(keys)
+    w, u, v = vectors(T, width), vectors(S, width, seed=1), vectors(width, seed=2)
+    return recurrence.Steps("additive", keys, queries, vectors(S, width, seed=3), vectors(T, width, seed=4), w, u, v)
+
+
+def dot(queries=("ja", "nein"), keys=("a", "b", "c"), width: int = 4) -> recurrence.Steps:
+    states, before = vectors(len(keys), width), vectors(len(queries), width, seed=1)
+    return recurrence.Steps("dot", keys, queries, states, before, text="ja nein")
+
+
+def fixed() -> recurrence.Steps:
+    return recurrence.Steps("fixed", "abc", ["ja", "nein"], vectors(3, 4), vectors(2, 4), c=vectors(4))
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> tc.Tokenizer:
+    with pytest.warns(UserWarning, match="fewer"):
+        return tc.Tokenizer.train(TEXTS, 400)
+
+
+def translator(tokenizer: tc.Tokenizer, cell: str = "GRU", score: str | None = "additive") -> tc.Translator:
+    torch.manual_seed(1)
+    config = baselines.RecurrentConfig(len(tokenizer), 12, cell, score)
+    model = baselines.RecurrentEncoderDecoder(config)
+    decode = model.decode
+
+    def ends(tgt_in, memory, src_mask, cache=()):  # an untrained model would go on for long
+        logits = decode(tgt_in, memory, src_mask, cache)
+        logits[..., tc.EOS] += 3.0 * (cache[0][0].n > 5 if cache else 0)
+        return logits
+
+    model.decode = ends
+    return tc.Translator(model, tokenizer)  # type: ignore[arg-type]
+
+
+# ─── What each step had ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_additive_scores_are_the_formula_worked_out_term_by_term():
+    steps = additive()
+    for i in range(2):
+        for j in range(3):
+            e = sum(steps.v[k] * math.tanh(steps.w[i, k] + steps.u[j, k]) for k in range(4))
+            assert steps.scores[i, j].item() == pytest.approx(float(e), abs=1e-6)
+
+
+def test_dot_scores_are_the_matrix_product_of_both_sides_states():
+    steps = dot()
+    assert torch.allclose(steps.scores, steps.before @ steps.states.T, atol=1e-6)
+    assert steps.scores.shape == (2, 3)
+
+
+@pytest.mark.parametrize("make", [additive, dot])
+def test_weights_sum_to_1_and_each_context_is_the_weighted_sum_of_the_states(make):
+    steps = make()
+    assert torch.allclose(steps.weights.sum(-1), torch.ones(2))
+    for i in range(2):
+        by_hand = sum(steps.weights[i, j] * steps.states[j] for j in range(3))
+        assert torch.allclose(steps.contexts[i], by_hand, atol=1e-6)
+
+
+def test_a_fixed_vector_has_no_weights_and_is_the_same_at_every_step():
+    steps = fixed()
+    assert steps.scores.shape == (2, 0) and torch.equal(steps.contexts[0], steps.contexts[1])
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (dict(before=torch.zeros(2, 3)), r"before has shape \(2, 3\), \(2, 4\) is needed"),  # s and h of unequal width
+        (dict(states=torch.zeros(2, 4)), r"states has shape \(2, 4\), \(3, 4\) is needed"),
+        (dict(queries=()), "score is 'dot' with 3 keys and 0 queries"),
+        (dict(score="bilinear"), "score is 'bilinear'"),
+        (dict(score="additive"), r"w has shape None, \(2, 4\) is needed"),
+        (dict(score="fixed", c=torch.zeros(5)), r"c has shape \(5,\), \(4,\) is needed"),
+    ],
+)
+def test_steps_that_do_not_fit_are_refused_in_one_sentence(change, says):
+    given = dict(score="dot", keys="abc", queries=("ja", "nein"), states=torch.zeros(3, 4), before=torch.zeros(2, 4))
+    with pytest.raises(ValueError, match=says):
+        recurrence.Steps(**given | change)
+
+
+@pytest.mark.parametrize(("cell", "score"), KINDS)
+def test_what_is_read_off_a_translation_is_what_the_model_had(tokenizer, cell, score):
+    one = translator(tokenizer, cell, score)
+    steps = recurrence.read(one, TEXTS[0])
+    ids = tc.greedy_decode(one.model, one.source([TEXTS[0]]))[0].ids
+    tgt_in = torch.tensor([[tc.BOS, *ids[:-1]]])
+    watched = tc.record(one.model) if score else contextlib.nullcontext({})
+    with tc.evaluating(one.model), watched as trace:
+        memory = one.model.encode(one.source([TEXTS[0]]))
+        logits = one.model.decode(tgt_in, memory, one.source([TEXTS[0]]) != tc.PAD)
+    assert list(steps.queries) == tokenizer.pieces(ids) and steps.keys[-1] == "</s>"
+    if score is None:
+        assert torch.equal(steps.c, memory[0, 0])
+        half = 6
+        assert torch.allclose(steps.c, torch.cat([steps.states[-1, :half], steps.states[0, half:]]), atol=1e-6)
+        return
+    assert torch.allclose(steps.scores, trace["decoder.0.cross_attention.scores"][0, 0], atol=1e-5)
+    assert torch.allclose(steps.weights, trace["decoder.0.cross_attention.weights"][0, 0], atol=1e-5)
+    shares = logits[0].softmax(-1).max(-1).values
+    assert [row[0][1] for row in steps.said] == pytest.approx(shares.tolist(), abs=1e-5)
+
+
+# ─── The view ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def numbers(view) -> torch.Tensor:
+    return torch.frombuffer(bytearray(view.data), dtype=torch.float32)
+
+
+def test_the_page_gets_every_vector_in_its_place():
+    view = recurrence.alignment_view([{"additive": additive(), "fixed": fixed()}, {"dot": dot(keys="abcd")}])
+    for sentence, told in zip(view.steps, view.meta["sentences"], strict=True):
+        for name, steps in sentence.items():
+            places = told["models"][name]["places"]
+            for part, values in steps.parts().items():
+                start, count = places[part]
+                assert torch.equal(numbers(view)[start : start + count], values.flatten())
+    json.dumps(view.meta)
+    assert view.score == "additive"
+
+
+def test_steps_under_a_wrong_name_and_nothing_at_all_are_refused():
+    with pytest.raises(ValueError, match="called 'dot' are of score 'additive'"):
+        recurrence.alignment_view([{"dot": additive()}])
+    for nothing in ([], [{}]):
+        with pytest.raises(ValueError, match="give at least one"):
+            recurrence.alignment_view(nothing)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("make", [additive, dot, fixed])
+def test_a_still_picture_says_what_it_shows_and_takes_any_token_as_text(make, dark):
+    steps = make() if make is fixed else make(NASTY[:2], NASTY)
+    view = recurrence.alignment_view([{steps.score: steps}], "A <title>", "synthetic", ["<b>one</b>"], step=1)
+    drawn = recurrence.view_picture(view, dark)
+    root = ET.fromstring(drawn.text)
+    assert root.get("role") == "img" and "synthetic" in root.get("aria-label")
+    texts = "".join(root.itertext())
+    assert steps.queries[1] in texts and (steps.score == "fixed" or f"{steps.weights[1, 2]:.3f}" in texts)
+    assert not [node for node in root.iter() if node.tag.endswith("script")]
+
+
+def test_a_typed_sentence_is_translated_by_each_model_and_stands_first_in_the_list(tokenizer):
+    both = {"additive": translator(tokenizer), "fixed": translator(tokenizer, "LSTM", None)}
+    explorer = recurrence.explore_alignment(both, TEXTS[:2], "untrained")
+    assert [s["name"] for s in explorer.view.meta["sentences"]] == TEXTS[:2]
+    version = explorer.view.meta["version"]
+    explorer.text = TEXTS[2]
+    assert explorer.view.meta["sentences"][0]["name"] == TEXTS[2] and explorer.view.sentence == 0
+    assert explorer.view.meta["version"] == version + 1
+    assert set(explorer.view.meta["sentences"][0]["models"]) == {"additive", "fixed"}
+    assert explorer.view.steps[0]["additive"].text in html.unescape(explorer.status.value)
+    explorer.text = TEXTS[1]
+    assert explorer.view.sentence == 1 and len(explorer.view.meta["sentences"]) == 2
+
+
+@pytest.mark.parametrize(("text", "says"), [("", "no word"), ("the cat " * 12, "so type a shorter sentence")])
+def test_a_sentence_without_words_or_too_long_is_answered_in_one_sentence(tokenizer, text, says):
+    explorer = recurrence.explore_alignment({"dot": translator(tokenizer, score="dot")}, TEXTS[:1], "untrained")
+    before = explorer.view.meta
+    explorer.text = text
+    assert says in explorer.status.value and explorer.view.meta == before
+
+
+def test_maps_stand_side_by_side_and_none_is_refused():
+    one, other = torch.eye(2, 3), torch.rand(3, 2).softmax(-1)
+    drawn = recurrence.maps_picture([("one", one, NASTY[:2], NASTY), ("two", other, "xyz", "ab")], "synthetic")
+    assert {"one", "two", *NASTY} <= {text.text for text in ET.fromstring(drawn.text).iter() if text.text}
+    with pytest.raises(ValueError, match="no maps"):
+        recurrence.maps_picture([], "synthetic")
+    with pytest.raises(ValueError, match=r"shape \(2, 3\)"):
+        recurrence.maps_picture([("one", one, "xyz", "ab")], "synthetic")
+
+
+# ─── What is trained ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("vocabulary", [14, 2000])
+def test_all_kinds_have_the_same_budget_within_two_percent(vocabulary):
+    wanted = trained.budget(vocabulary)
+    for kind in trained.KINDS:
+        assert tc.count_parameters(trained.made(kind, vocabulary)) == pytest.approx(wanted, rel=0.02), kind
+
+
+def test_an_unknown_kind_is_refused():
+    with pytest.raises(ValueError, match="no kind of model 'CNN'"):
+        trained.made("CNN", 14)
+
+
+def test_a_map_that_reads_from_the_end_is_anti_diagonal_and_one_that_reads_in_order_is_not():
+    n = 5
+    backwards = torch.eye(n + 1)
+    backwards[:n, :n] = torch.eye(n).flip(0)
+    maps = torch.stack([backwards, torch.eye(n + 1)])[None]  # (1, 2 heads, T, S), the last place is </s>
+    assert trained.anti_diagonal(maps).tolist() == [1.0, pytest.approx(1 / n)]
+    beside = maps.roll(1, -1)  # each weight one place to the right
+    assert trained.anti_diagonal(beside, 1)[0] == 1 and trained.anti_diagonal(beside)[0] == 0
+
+
+def test_batches_of_symbols_are_reversed_never_the_same_and_a_function_of_the_seed():
+    first, second = (next(trained.Backwards(0).epoch(0, start)) for start in (0, 1))
+    assert not torch.equal(first.src[:, :1], second.src[:, :1])
+    again = next(trained.Backwards(0).epoch(0, 1))
+    assert torch.equal(again.src, second.src)
+    for src, out in zip(first.src.tolist(), first.tgt_out.tolist(), strict=True):
+        row = src[: src.index(tc.EOS)]
+        assert out[: len(row) + 1] == [*row[::-1], tc.EOS] and len(row) <= trained.LONGEST
+
+
+def test_of_sequences_said_backwards_whole_ones_and_single_symbols_are_counted(monkeypatch):
+    def said(model, src, max_extra):
+        rows = [[token for token in row if token > 3][::-1] for row in src.tolist()]
+        for row in rows[:model]:
+            row[0] = 4 + (row[0] - 3) % 10  # one symbol wrong
+        return [tc.Hypothesis([*row, tc.EOS], 0.0, 0.0) for row in rows]
+
+    monkeypatch.setattr(trained.tc, "greedy_decode", said)
+    assert trained.reversed_right(0, 4, 10) == (1.0, 1.0)
+    assert trained.reversed_right(3, 4, 10) == (0.7, pytest.approx(1 - 3 / 50))
+
+
+# ─── Alignment ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def pair_of(gold) -> training.Truth:
+    """Three source pieces, two target pieces, each a word."""
+    return training.Truth(torch.zeros(1, 4), torch.zeros(1, 3), [0, 1, 2], [0, 1], frozenset(gold))
+
+
+def test_the_error_of_each_head_is_added_over_sentences_in_both_readings():
+    right = torch.tensor([[0.0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]])  # says word 0 from 1, word 1 from 0
+    late = right.roll(1, 0)  # the same, one row later
+    pairs = [pair_of({(1, 0), (0, 1)}), pair_of({(1, 0), (2, 1)})]
+    found = trained.errors(lambda pair: torch.stack([right, late]), pairs)
+    assert found["naive"][0] == pytest.approx(1 - 2 * 3 / 8) and found["shifted"][1] == pytest.approx(1 - 2 * 3 / 8)
+    assert found["naive"][1] > 0.5 and found["shifted"][0] > 0.5
+
+
+def test_pieces_of_one_character_in_bytes_have_its_letter_once():
+    assert trained.spelled(["▁a", "<0xC3>", "<0xA4>", "b", "<0x59>", "<0xE2>", "<0x82>", "<0xAC>"]) == [
+        "▁a", "ä", "", "b", "Y", "€", "", "",
+    ]  # fmt: skip
+
+
+def test_links_between_words_hold_for_pieces_of_a_tokenizer_that_spells_in_bytes(tokenizer):
+    sides = (["the", "Zebra", "saw", "a", "dog", "."], ["das", "Zebra", "sah"])
+    found = trained.linked(tokenizer, sides, frozenset({(1, 1)}))
+    assert "<0x5A>" in tokenizer.pieces(found.src[0].tolist())
+    assert sorted(set(found.src_words)) == list(range(6)) and sorted(set(found.tgt_words)) == [0, 1, 2]
+    assert len(found.src_words) == found.src.size(1) - 1 and len(found.tgt_words) == found.tgt_in.size(1) - 1
+
+
+def test_the_diagonal_reads_in_order_and_is_right_where_nothing_moves():
+    pair = training.Truth(torch.zeros(1, 5), torch.zeros(1, 5), [0, 1, 2, 3], [0, 1, 2, 3], frozenset())
+    assert trained.diagonal(pair)[0, :4, :4].equal(torch.eye(4))
+
+
+def test_the_shipped_model_s_alignment_error_is_that_of_the_stored_result():
+    if not os.environ.get("TRANSFORMER_DATA"):
+        pytest.skip("TRANSFORMER_DATA is not set")
+    stored = theme.stored(DATA / "recurrence_gold.json")
+    translator = tc.load_pretrained("tatoeba-en-de")
+    pairs = trained.gold_pairs(translator.tokenizer)
+    assert len(pairs) == stored["sentences"] == 50
+    found = trained.errors(lambda pair: training.cross_weights(translator.model, pair.src, pair.tgt_in)[1], pairs)
+    assert found["shifted"] == pytest.approx(stored["shifted"][1], abs=0.01)
+    assert found["naive"] == pytest.approx(stored["naive"][1], abs=0.01)
+
+
+# ─── What was found ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def stored_runs(name: str) -> tuple[dict, dict[str, list[dict]]]:
+    found = theme.stored(DATA / f"recurrence_{name}.json")
+    return found, recurrence.of_kind(found)
+
+
+@pytest.mark.parametrize("name", ["reverse", "grammar"])
+def test_the_stored_runs_are_of_one_size_and_say_what_made_them(name):
+    found, kinds = stored_runs(name)
+    assert found["command"].startswith("python -m benchmarks.recurrence") and found["machine"]
+    assert list(kinds) == list(recurrence.LOOKS)
+    for runs in kinds.values():
+        assert all(run["parameters"] == pytest.approx(found["budget"], rel=0.02) for run in runs)
+
+
+def test_with_one_vector_long_sources_fall_off_and_with_attention_they_do_not():
+    _, kinds = stored_runs("reverse")
+    for run in kinds["GRU, one vector"] + kinds["LSTM, one vector"]:
+        assert run["exact"][3] > 0.9 and run["exact"][19] < 0.2
+    for kind in ("GRU, additive", "GRU, dot", "LSTM, additive", "LSTM, dot"):
+        assert all(run["exact"][19] > 0.8 for run in kinds[kind])
+    _, kinds = stored_runs("grammar")
+    short, long = (4, 8), (15, 21)
+    for cell in ("GRU", "LSTM"):
+        for plain, attentive in zip(kinds[f"{cell}, one vector"], kinds[f"{cell}, additive"], strict=True):
+            ends = [recurrence.length_bins(run, (short, long)) for run in (plain, attentive)]
+            assert ends[0][1] < 0.5 * ends[1][1] and ends[0][0] < ends[1][0]
+
+
+def test_on_reversal_the_stored_alignments_are_anti_diagonal_on_the_word_or_right_beside_it():
+    _, kinds = stored_runs("reverse")
+    for kind in ("GRU, additive", "GRU, dot", "LSTM, additive", "LSTM, dot", "Transformer"):
+        for run in kinds[kind]:
+            assert run["anti_diagonal"][str(run["offset"])] > 0.8, kind
+            assert all(sum(row) == pytest.approx(1, abs=0.02) for row in run["mean_map"])
+            assert kind != "GRU, additive" or run["offset"] == 0
+
+
+def test_length_bins_weigh_lengths_by_their_sentences_and_refuse_an_empty_range():
+    rows = [
+        dict(length=4, sentences=10, exact=5),
+        dict(length=5, sentences=30, exact=27),
+        dict(length=9, sentences=2, exact=0),
+    ]
+    assert recurrence.length_bins(dict(lengths=rows), [(4, 5), (9, 9)]) == [32 / 40, 0]
+    with pytest.raises(ValueError, match="No sentence has 6 to 8 words"):
+        recurrence.length_bins(dict(lengths=rows), [(6, 8)])
+
+
+def test_a_kind_with_several_runs_is_drawn_as_their_mean_with_a_band():
+    one = recurrence.drawn_as("GRU, dot", [1, 2, 3], [[0.0, 0.5, 1.0]])
+    two = recurrence.drawn_as("GRU, dot", [1, 2, 3], [[0.0, 0.5, 1.0], [0.5, 0.5, 0.0]])
+    assert one.low is None and two.y == [0.25, 0.5, 0.5] and two.low == [0.0, 0.5, 0.0]
+
+
+def test_each_chart_of_stored_results_can_be_drawn_and_says_that_sizes_are_equal():
+    reverse, sentences, speed = (stored_runs(name)[0] for name in ("reverse", "grammar", "speed"))
+    charts = recurrence.length_chart(reverse, sentences), recurrence.alignment_chart(sentences)
+    for chart in (*charts, recurrence.speed_chart(speed)):
+        assert "equal sizes" in chart.shows
+        ET.fromstring(chart.picture.text)
+
+
+def test_what_must_wait_grows_with_length_in_a_recurrent_model_and_not_in_a_transformer():
+    found, kinds = stored_runs("speed")
+    for kind, (run,) in kinds.items():
+        if kind == "Transformer":
+            assert len(set(run["chain"])) == 1
+        elif not kind.startswith("LSTM"):
+            assert all(b > 1.5 * a for a, b in pairwise(run["chain"])), kind
+    assert found["lengths"] == sorted(found["lengths"])
+
+
+def test_a_model_of_the_shelf_says_stray_cat_in_one_word_and_reads_both():
+    shelf = Path(__file__).parent.parent / "checkpoints" / "grammar-gru" / "additive"
+    steps = recurrence.read(baselines.load_recurrent(shelf), "The stray cat has slept.")
+    at = list(steps.queries).index("▁Streunerkatze")
+    both = [list(steps.keys).index(word) for word in ("▁stray", "▁cat")]
+    assert steps.weights[at, both].sum() > 0.5
+
+
+def test_the_korean_result_holds_one_sentence_of_ours_its_attribution_and_nothing_else():
+    found = theme.stored(DATA / "recurrence_korean.json")
+    assert "CC BY 2.0" in found["attribution"] and "tatoeba.org" in found["attribution"]
+    assert found["source"] == trained.SLIDE and found["seen"] == 0
+    for reading in found["readings"].values():
+        assert len(reading["weights"]) == len(reading["queries"])
+        for row in reading["weights"]:
+            assert len(row) == len(reading["keys"]) and sum(row) == pytest.approx(1, abs=0.01)
+
+
+def test_a_table_s_columns_stand_in_line():
+    assert recurrence.table([["a", 10], ["long", 2]], ["name", "n"]) == "name  n\na     10\nlong  2"
+
+
+def test_random_sequences_are_those_of_the_positions_task():
+    rows = trained.reversals(3, 4, random.Random(0))
+    assert all(target == source[::-1] and len(source) == 4 for source, target in rows)
+
+
+def test_the_grammar_has_one_german_word_for_a_stray_cat():
+    pairs = (pair for pair in grammar.sample(3000, split="test") if "stray" in pair.english_tokens)
+    for pair in pairs:
+        at = pair.english_tokens.index("stray")
+        said = {j for i, j in pair.alignment if i in (at, at + 1)}
+        assert len(said) == 1 and pair.german_tokens[said.pop()].startswith("Streunerkatze")
+
+
+def test_the_pieces_of_a_phrase_are_found_whatever_spells_them():
+    assert recurrence.pieces_in(["<0x54>", "he", "▁stray", "▁cat", "s"], "stray cat") == [2, 3]
+    assert recurrence.pieces_in(["▁a", "▁cat"], "stray cat") == []
+    reading = dict(keys=["▁a", "▁st", "ray", "▁cat"], queries=["x", "y"], weights=[[0.4, 0.3, 0.2, 0.1], [1, 0, 0, 0]])
+    assert recurrence.rows_on(reading, "stray cat") == [("x", pytest.approx(0.6)), ("y", 0)]
+
+
+def test_the_weight_on_a_phrase_is_that_of_the_row_that_says_the_word(tokenizer):
+    one = translator(tokenizer)
+    words = ["a", "dog", "saw", "the", "old", "cat"], ["the", "cat"]
+    pair = grammar.Pair(*map(tuple, words), frozenset(), "", {})
+    (found,) = recurrence.weight_on(one, [pair], said="cat", read="old cat")
+    source, target = (tokenizer.encode(text) for text in (pair.english, pair.german))
+    with tc.evaluating(one.model), tc.record(one.model) as trace:
+        one.model(torch.tensor([[*source, tc.EOS]]), torch.tensor([[tc.BOS, *target]]))
+    row = recurrence.pieces_in(tokenizer.pieces(target), "cat")[0]
+    wanted = trace["decoder.0.cross_attention.weights"][0, 0, row, len(source) - 2 : len(source)]
+    assert found == pytest.approx(wanted.sum().item(), abs=1e-6) and len(tokenizer.pieces(source)) == 6
+    with pytest.raises(ValueError, match="'horse' is not in"):
+        recurrence.weight_on(one, [pair], said="horse", read="old cat")
