@@ -412,7 +412,7 @@ def speed_chart(found: dict[str, Any]) -> theme.Chart:
     """Steps of training per second, as many tokens each, against the length of the sentences; and what must wait."""
     lengths, runs = found["lengths"], of_kind(found)
     rates = [drawn_as(kind, lengths, [[1 / t for t in run["seconds"]] for run in some]) for kind, some in runs.items()]
-    chains = [drawn_as(kind, lengths, [run["chain"] for run in some]) for kind, some in runs.items()]
+    chains = [drawn_as(kind, lengths, [r["chain"] for r in some]) for kind, some in runs.items() if some[0]["chain"]]
     panels = [
         theme.Panel(rates, f"steps of {found['tokens']} tokens", "length", "steps per second", log_x=True),
         theme.Panel(chains, "products that wait", "length", "longest chain", log_x=True, log_y=True),
