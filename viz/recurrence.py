@@ -46,8 +46,11 @@ class Steps:
 
     def __post_init__(self) -> None:
         T, S, D = len(self.queries), len(self.keys), self.states.size(-1)
-        needed: dict[str, tuple[int, ...]] = {"states": (S, D), "before": (T, D)}
-        needed |= {"additive": dict(w=(T, D), u=(S, D), v=(D,)), "fixed": dict(c=(D,)), "dot": {}}.get(self.score, {})
+        own: dict[str, dict[str, tuple[int, ...]]] = {
+            "additive": dict(w=(T, D), u=(S, D), v=(D,)),
+            "fixed": dict(c=(D,)),
+        }
+        needed: dict[str, tuple[int, ...]] = dict(states=(S, D), before=(T, D)) | own.get(self.score, {})
         if self.score not in NAMES or not T or not S:
             raise ValueError(
                 f"score is {self.score!r} with {S} keys and {T} queries; give {', '.join(NAMES)}, and words."
@@ -105,8 +108,9 @@ def read(translator: Any, text: str) -> Steps:
     top = logits.softmax(-1).topk(3)
     rows = zip(top.values.tolist(), top.indices.tolist(), strict=True)
     likeliest = [list(zip(tokenizer.pieces(ids), shares, strict=True)) for shares, ids in rows]
-    names = dict(keys=tokenizer.pieces(src[0].tolist()), queries=tokenizer.pieces(said))
-    return Steps(score=model.config.score or "fixed", **names, **parts, said=likeliest, text=tokenizer.decode(said))
+    keys, queries = tokenizer.pieces(src[0].tolist()), tokenizer.pieces(said)
+    about: dict[str, Any] = dict(said=likeliest, text=tokenizer.decode(said)) | parts
+    return Steps(model.config.score or "fixed", keys, queries, **about)
 
 
 def inner(model: Any, src: Tensor, memory: Tensor, before: Tensor) -> dict[str, Tensor]:
@@ -336,7 +340,7 @@ def drawn_as(kind: str, x: Sequence[float], rows: Sequence[Sequence[float]]) -> 
     """A kind's curve: the mean over its runs, with the lowest and highest of them as a band where there are several."""
     colour, dash = LOOKS[kind]
     columns = [*zip(*rows, strict=True)]
-    ends = dict(low=[min(c) for c in columns], high=[max(c) for c in columns]) if len(rows) > 1 else {}
+    ends: dict[str, Any] = dict(low=[min(c) for c in columns], high=[max(c) for c in columns]) if len(rows) > 1 else {}
     return theme.Curve(kind, list(x), [mean(c) for c in columns], colour=colour, dash=dash, **ends)
 
 
@@ -378,7 +382,7 @@ def alignment_chart(found: dict[str, Any]) -> theme.Chart:
     curves = []
     for reading, colour in (("naive", "#0072B2"), ("shifted", "#E69F00")):
         rows = [[run[reading] for run in some] for some in runs.values()]
-        ends = dict(low=[min(row) for row in rows], high=[max(row) for row in rows])
+        ends: dict[str, Any] = dict(low=[min(row) for row in rows], high=[max(row) for row in rows])
         curves.append(theme.Curve(reading, list(runs), [mean(row) for row in rows], kind="bars", colour=colour, **ends))
     title = "Alignment error on the grammar (lower is better)"
     return theme.chart(theme.Panel(curves, title, "", "AER", y_range=(0, 1)), "trained, equal sizes")
