@@ -476,8 +476,8 @@ def grammar_command(options: argparse.Namespace) -> None:
     plain = errors(diagonal, [of_grammar(text, pair) for pair in text.test[:N_GOLD]])["naive"][0]
     many(
         "grammar", options, lambda kind, seed: grammar_run(text, kind, seed, steps, options.runs),
-        steps=steps, tokens_per_batch=TOKENS, pairs=N_TRAIN, unseen=N_UNSEEN, aligned=N_GOLD, per_length=PER_LENGTH,
-        vocabulary=len(text.tokenizer), budget=budget(len(text.tokenizer)), diagonal=plain,
+        steps=steps, peaks=PEAKS, tokens_per_batch=TOKENS, pairs=N_TRAIN, unseen=N_UNSEEN, aligned=N_GOLD,
+        per_length=PER_LENGTH,        vocabulary=len(text.tokenizer), budget=budget(len(text.tokenizer)), diagonal=plain,
     )  # fmt: skip
 
 
