@@ -429,9 +429,9 @@ def reading_of(text: training.Lessons, model: Any, english: str, korean: str) ->
 def korean_command(options: argparse.Namespace) -> None:
     steps, pairs = options.steps or 1500, korean_pairs()
     unseen = pairs[::20]
-    text = training.Lessons([pair for n, pair in enumerate(pairs) if n % 20], unseen, 3000, 600)
+    text = training.Lessons([pair for n, pair in enumerate(pairs) if n % 20], unseen, 3000, 400)
     with tc.seeded(torch.device("cpu"), 0):
-        config = baselines.RecurrentConfig(len(text.tokenizer), 96, "GRU", "additive", p_drop=0.3)
+        config = baselines.RecurrentConfig(len(text.tokenizer), WIDTH, "GRU", "additive", p_drop=0.2)
         model = baselines.RecurrentEncoderDecoder(config)
     report = trained(model, text.batches(), recipe(steps, 0, PEAKS["recurrent"]), options.runs / "korean", "korean")
     _, bleu, _ = text.translated(model, len(unseen))
@@ -477,7 +477,7 @@ def grammar_command(options: argparse.Namespace) -> None:
     many(
         "grammar", options, lambda kind, seed: grammar_run(text, kind, seed, steps, options.runs),
         steps=steps, peaks=PEAKS, tokens_per_batch=TOKENS, pairs=N_TRAIN, unseen=N_UNSEEN, aligned=N_GOLD,
-        per_length=PER_LENGTH,        vocabulary=len(text.tokenizer), budget=budget(len(text.tokenizer)), diagonal=plain,
+        per_length=PER_LENGTH, vocabulary=len(text.tokenizer), budget=budget(len(text.tokenizer)), diagonal=plain,
     )  # fmt: skip
 
 

@@ -56,7 +56,7 @@ export function columns(width) {
 export function spoken({ queries, said, text }, step) {
   const before = step ? `having said ${visible(queries[step - 1])}, ` : "at the beginning ";
   const others = (said[step] ?? []).map(([word, p]) => `${visible(word)} ${(100 * p).toFixed(1)} %`).join(", ");
-  return `Step ${step + 1} of ${queries.length}: ${before}it says ${visible(queries[step])}${others ? ` (${others})` : ""}. Whole: ${text}`;
+  return `Step ${step + 1} of ${queries.length}: ${before}it says ${visible(queries[step])}${others ? ` (${others})` : ""}.${text ? ` Whole: ${text}` : ""}`;
 }
 
 // ------------------------------------------------------------------------------------------------------- the view

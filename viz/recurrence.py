@@ -366,7 +366,7 @@ def length_chart(reverse: dict[str, Any], grammar: dict[str, Any]) -> theme.Char
     sentences = [
         drawn_as(kind, middle, [length_bins(run, BINS) for run in runs]) for kind, runs in of_kind(grammar).items()
     ]
-    marks = [(reverse["trained"], "longest trained")]
+    marks = [(reverse["trained"], "")]
     panels = [
         theme.Panel(
             symbols, "said backwards, whole", "symbols", "share without a mistake", y_range=(0, 1), marks=marks
@@ -382,7 +382,8 @@ def alignment_chart(found: dict[str, Any]) -> theme.Chart:
     curves = []
     for reading, colour in (("naive", "#0072B2"), ("shifted", "#E69F00")):
         rows = [[run[reading] for run in some] for some in runs.values()]
-        ends: dict[str, Any] = dict(low=[min(row) for row in rows], high=[max(row) for row in rows])
+        several = any(len(row) > 1 for row in rows)
+        ends: dict[str, Any] = dict(low=[*map(min, rows)], high=[*map(max, rows)]) if several else {}
         curves.append(theme.Curve(reading, list(runs), [mean(row) for row in rows], kind="bars", colour=colour, **ends))
     title = "Alignment error on the grammar (lower is better)"
     return theme.chart(theme.Panel(curves, title, "", "AER", y_range=(0, 1)), "trained, equal sizes")
@@ -418,8 +419,8 @@ def speed_chart(found: dict[str, Any]) -> theme.Chart:
     rates = [drawn_as(kind, lengths, [[1 / t for t in run["seconds"]] for run in some]) for kind, some in runs.items()]
     chains = [drawn_as(kind, lengths, [r["chain"] for r in some]) for kind, some in runs.items() if some[0]["chain"]]
     panels = [
-        theme.Panel(rates, f"steps of {found['tokens']} tokens", "length", "steps per second", log_x=True),
-        theme.Panel(chains, "products that wait", "length", "longest chain", log_x=True, log_y=True),
+        theme.Panel(rates, f"steps of {found['tokens']} tokens, by length", "", "steps per second", log_x=True),
+        theme.Panel(chains, "products that wait, by length", "", "longest chain", log_x=True, log_y=True),
     ]
     return theme.chart(panels, "untrained, equal sizes", height=400)
 
