@@ -379,8 +379,7 @@ def test_what_must_wait_grows_with_length_in_a_recurrent_model_and_not_in_a_tran
 
 
 def test_a_model_of_the_shelf_says_stray_cat_in_one_word_and_reads_both():
-    shelf = Path(__file__).parent.parent / "checkpoints" / "grammar-gru" / "additive"
-    steps = recurrence.read(baselines.load_recurrent(shelf), "The stray cat has slept.")
+    steps = recurrence.read(recurrence.shipped()["additive"], "The stray cat has slept.")
     at = list(steps.queries).index("▁Streunerkatze")
     both = [list(steps.keys).index(word) for word in ("▁stray", "▁cat")]
     assert steps.weights[at, both].sum() > 0.5

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
+import baselines
 import transformer_core as tc
 from viz import theme
 from viz.canvas import RecurrenceView, floats
@@ -209,6 +211,12 @@ def alignment_view(
     view.steps = list(sentences)
     view.picture = lambda: view_picture(view)
     return view
+
+
+def shipped() -> dict[str, tc.Translator]:
+    """The three trained translators of checkpoints/grammar-gru, by how they score."""
+    shelf = Path(baselines.__file__).resolve().parent / "checkpoints" / "grammar-gru"
+    return {kind: baselines.load_recurrent(shelf / kind) for kind in NAMES}
 
 
 class AlignmentExplorer(Explorer):
