@@ -94,6 +94,7 @@ def test_the_matrix_shows_a_cell_and_takes_one_to_its_step(reader: StepReader) -
     board.click(position={"x": left + 2.5 * cell, "y": top + 1.5 * cell})
     reader.reader.wait_for("step", 1)
     reader.reader.wait_for("place", 2)
+    board.hover(position={"x": left + 2.6 * cell, "y": top + 1.6 * cell})
     told = reader.view.locator(".rnn-told")
     wait_until(lambda: "reads" in told.inner_text() and "α" in told.inner_text(), "the cell in words")
 

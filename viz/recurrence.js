@@ -102,6 +102,7 @@ class View extends Stage {
     });
     this.most = Math.max(1e-9, ...this.rows.flatMap(({ scores }) => scores.map(Math.abs)));
     this.largest = Math.max(1e-9, ...Array.from(this.parts.states, Math.abs));
+    this.bitmaps = new Map();
   }
 
   // ---- the page
@@ -110,7 +111,7 @@ class View extends Stage {
     const { title, shows } = this.get("meta"), data = this.get("data");
     const bytes = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
     this.numbers = new Float32Array(bytes.slice().buffer);
-    this.worked = this.chipsOf = this.tablesOf = "";
+    this.worked = this.chipsOf = this.tablesOf = this.termsOfKind = "";
     this.live = make("div", { class: "att-live", "aria-live": "polite" });
     this.told = make("p", { class: "rnn-told" });
     this.chips = make("div", { class: "rnn-chips", role: "group", "aria-label": "what it says, word by word", onkeydown: (event) => this.alongChips(event) });
@@ -250,10 +251,23 @@ class View extends Stage {
     if (this.fixed) return this.terms.replaceChildren(make("p", { class: "att-hint" }, `Whatever the sentence's length, all the decoder gets is these ${width} numbers, the same at every step.`));
     const rows = termsOf(this.kind, this.parts, width, this.at, this.place);
     const total = rows.reduce((sum, row) => sum + row.at(-1), 0);
+    if (this.rewritten([total, ...rows.flat()])) return undefined;
     this.terms.replaceChildren(table("rnn-numbers", HEADS[this.kind], [
       this.totalRow("sum = e", rows[0].length - 1, total),
       ...rows.map((row, k) => make("tr", {}, make("th", { scope: "row" }, String(k)), ...row.map((value) => number(value))))]));
+    this.termCells = [...this.terms.querySelectorAll("td[title]")];
+    this.termsOfKind = `${this.kind} ${rows.length}`;
     return undefined;
+  }
+
+  /** Put other numbers into the same table, which is quicker than a new one; whether it was the same. */
+  rewritten(values) {
+    const same = this.termsOfKind === `${this.kind} ${this.shown.width}` && this.termCells.length === values.length;
+    if (same && this.terms.contains(this.termCells[0])) {
+      this.termCells.forEach((cell, i) => { cell.title = values[i].toPrecision(8); cell.textContent = written(values[i]); });
+      return true;
+    }
+    return false;
   }
 
   totalRow(label, blanks, ...values) {
@@ -282,6 +296,8 @@ class View extends Stage {
 
   // ---- painting
 
+  dressed() { this.bitmaps = new Map(); }
+
   paint() {
     const page = prepared(this.steps);
     if (page) this.paintStep(page);
@@ -296,12 +312,12 @@ class View extends Stage {
       const y = HEAD + j * ROW + ROW / 2, here = j === (this.over?.col ?? this.place);
       if (here) this.rect(ctx, this.look.line, 0, y - ROW / 2, width, ROW, 0.45);
       this.write(ctx, visible(key), at.words, y, "key", "right", here, at.words - 4);
-      this.strip(ctx, this.parts.states.subarray(j * this.shown.width, (j + 1) * this.shown.width), at.states, y, this.largest);
+      this.strip(ctx, this.parts.states.subarray(j * this.shown.width, (j + 1) * this.shown.width), at.states, y, `h ${j}`);
       if (!this.fixed) this.bars(ctx, at, y, scores[j], weights[j]);
     });
     const y = HEAD + keys.length * ROW + 26;
     this.write(ctx, this.fixed ? "c" : `c${sub(this.at + 1)} = Σ α h`, at.words, y, "value", "right", true, at.words);
-    this.strip(ctx, context, at.states, y, this.largest);
+    this.strip(ctx, context, at.states, y, `c ${this.fixed ? 0 : this.at}`);
     this.outline(ctx, at.states, y, this.look.value);
     if (!this.fixed) this.write(ctx, "rows above × α, added", at.score[0], y, "quiet", "left");
   }
@@ -309,7 +325,7 @@ class View extends Stage {
   paintHead(ctx, at) {
     const { width } = this.shown, state = this.parts.before.subarray(this.at * width, (this.at + 1) * width);
     this.write(ctx, `state s${sub(this.at)}`, at.words, 22, "query", "right", true);
-    this.strip(ctx, state, at.states, 22, this.largest);
+    this.strip(ctx, state, at.states, 22, `s ${this.at}`);
     this.outline(ctx, at.states, 22, this.look.query);
     this.write(ctx, FORMULAS[this.kind], at.score[0], 22, "ink", "left");
     this.write(ctx, "source", at.words, 56, "quiet", "right");
@@ -343,24 +359,26 @@ class View extends Stage {
     ctx.textAlign = "left";
   }
 
-  /** A vector as cells on the two-sided scale, with numbers where there is room. */
-  strip(ctx, values, [x, wide], y, most) {
-    const cell = wide / values.length, scale = this.look.differences;
-    values.forEach((value, k) => {
-      const shade = 128 + Math.round(clampTo(value / most) * 110);
-      this.rect(ctx, `#${scale.slice(6 * shade, 6 * shade + 6)}`, x + k * cell, y - 9, Math.ceil(cell), 18);
-      if (cell >= 34) {
-        ctx.textAlign = "center";
-        ctx.font = `12px ${SANS}`;
-        ctx.fillStyle = Math.abs(shade - 128) > 70 ? this.look.page : this.look.ink;
-        ctx.fillText(written(value), x + (k + 0.5) * cell, y);
-        ctx.textAlign = "left";
-      }
-    });
-    const k = this.unit;
+  /** A vector as cells on the two-sided scale, with numbers where there is room; drawn once, then copied. */
+  strip(ctx, values, [x, wide], y, name) {
+    const n = values.length, cell = wide / n, shades = this.shadesOf(values);
+    if (!this.bitmaps.has(name)) this.bitmaps.set(name, bitmap(shades, this.signed));
+    ctx.imageSmoothingEnabled = false;
+    ctx.drawImage(this.bitmaps.get(name), 0, 0, n, 1, x, y - 9, wide, 18);
+    if (cell >= 34) shades.forEach((shade, k) => this.inCell(ctx, values[k], shade, x + (k + 0.5) * cell, y));
     ctx.strokeStyle = this.look.ink;
     ctx.lineWidth = 1;
-    ctx.strokeRect(x + k * cell + 0.5, y - 9.5, Math.max(cell - 1, 1), 19);
+    ctx.strokeRect(x + this.unit * cell + 0.5, y - 9.5, Math.max(cell - 1, 1), 19);
+  }
+
+  shadesOf(values) { return Array.from(values, (value) => 128 + Math.round(clampTo(value / this.largest) * 110)); }
+
+  inCell(ctx, value, shade, x, y) {
+    ctx.textAlign = "center";
+    ctx.font = `12px ${SANS}`;
+    ctx.fillStyle = Math.abs(shade - 128) > 70 ? this.look.page : this.look.ink;
+    ctx.fillText(written(value), x, y);
+    ctx.textAlign = "left";
   }
 
   outline(ctx, [x, wide], y, colour) {
@@ -408,6 +426,14 @@ class View extends Stage {
     ctx.fillText(fitted(ctx, text, room), 0, 0);
     ctx.restore();
   }
+}
+
+/** Colour numbers as a picture one pixel high. */
+function bitmap(shades, colours) {
+  const image = new ImageData(shades.length, 1), canvas = new OffscreenCanvas(shades.length, 1);
+  new Uint32Array(image.data.buffer).set(shades.map((shade) => colours[shade]));
+  canvas.getContext("2d").putImageData(image, 0, 0);
+  return canvas;
 }
 
 const clampTo = (share) => Math.min(1, Math.max(-1, share));
