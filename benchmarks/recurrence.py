@@ -335,7 +335,7 @@ def chain_of(model: Any, vocabulary: int, length: int) -> int:
 
 
 def speed_command(options: argparse.Namespace) -> None:
-    vocabulary, times = 2000, options.steps or 9
+    vocabulary, times = 2000, options.steps or 5
 
     def run(kind: str, _: int) -> dict[str, Any]:
         model = made(kind, vocabulary)

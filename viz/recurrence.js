@@ -329,7 +329,7 @@ class View extends Stage {
     this.outline(ctx, at.states, 22, this.look.query);
     this.write(ctx, FORMULAS[this.kind], at.score[0], 22, "ink", "left");
     this.write(ctx, "source", at.words, 56, "quiet", "right");
-    this.write(ctx, `states h (${width} numbers)`, at.states[0], 56, "quiet", "left", false, at.states[1]);
+    this.write(ctx, `h, ${width} numbers`, at.states[0], 56, "quiet", "left", false, at.states[1]);
     if (this.fixed) return;
     this.write(ctx, "score e", at.score[0], 56, "quiet", "left");
     this.write(ctx, "weight α = softmax(e)", at.weight[0], 56, "quiet", "left", false, at.weight[1]);
