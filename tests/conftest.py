@@ -2,12 +2,15 @@
 
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+ROOT = Path(__file__).resolve().parent.parent
 CHROMIUMS = [
     "chromium",
     "chromium-browser",
@@ -49,6 +52,22 @@ def lab(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]
 def corpora_folder() -> Path:
     folder = os.environ.get("TRANSFORMER_DATA")
     return Path(folder) if folder else pytest.skip("TRANSFORMER_DATA names no folder of real corpora")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def making(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The making of every notebook's page, which takes minutes: begun with the run, on another core than the tests."""
+    if not any("real" in getattr(item, "fixturenames", ()) for item in request.session.items):
+        yield None
+        return
+    folder = tmp_path_factory.mktemp("pages")
+    line = [sys.executable, "-m", "viz.pages", "--out", str(folder)]
+    with (
+        open(folder / "said.txt", "w") as said,
+        subprocess.Popen(line, cwd=ROOT, env=os.environ | {"OMP_NUM_THREADS": "1"}, stdout=said, stderr=said) as process,
+    ):
+        yield process, folder
+        process.kill()
 
 
 @pytest.hookimpl(wrapper=True)

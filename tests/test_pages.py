@@ -380,11 +380,10 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
 
 
 @pytest.fixture(scope="module")
-def real(browser, tmp_path_factory) -> Path:
-    """The pages of the project's notebooks, which are run for them."""
-    folder = tmp_path_factory.mktemp("pages")
-    done = command(*NOTEBOOKS, "--out", folder)
-    assert done.returncode == 0, done.stderr
+def real(browser, making) -> Path:
+    """The folder of the pages of the project's notebooks."""
+    process, folder = making
+    assert process.wait(timeout=1200) == 0, (folder / "said.txt").read_text()
     return folder
 
 
