@@ -61,10 +61,10 @@ def making(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         yield None
         return
     folder = tmp_path_factory.mktemp("pages")
-    line = [sys.executable, "-m", "viz.pages", "--out", str(folder)]
+    line, one_core = [sys.executable, "-m", "viz.pages", "--out", str(folder)], os.environ | {"OMP_NUM_THREADS": "1"}
     with (
         open(folder / "said.txt", "w") as said,
-        subprocess.Popen(line, cwd=ROOT, env=os.environ | {"OMP_NUM_THREADS": "1"}, stdout=said, stderr=said) as process,
+        subprocess.Popen(line, cwd=ROOT, env=one_core, stdout=said, stderr=said) as process,
     ):
         yield process, folder
         process.kill()
