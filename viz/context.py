@@ -653,7 +653,7 @@ def gate_chart(result: Mapping[str, Any], rows: Sequence[str], stack: str = "enc
                 curves.append(_curve(f"λ of {name}", layers, list(found[side].values()), "points", colour))
                 curves.append(Curve(f"{name}, untrained", layers, began, colour=colour, dash="dot"))
         panels.append(Panel(curves, row.removeprefix(f"{stack} "), "layer", "mean λ", y_range=(-0.03, 1.03)))
-    return chart(panels, "trained: small models, own measurement", height=320)
+    return chart(panels, "trained: small models, own measurement; bands: all seeds; dotted: untrained", height=320)
 
 
 def gates_of(
@@ -831,7 +831,7 @@ def speed_chart(result: Mapping[str, Any], size: str = "base") -> Chart:
             _curve("here, one CPU thread", names, here, "bars", OURS),
         ]
         panels.append(Panel(bars, f"{kind} speed", "row of the table", "share of the baseline's", y_range=(0, 1.25)))
-    return chart(panels, f"timed here: size {size}")
+    return chart(panels, "timed in the trainings" if size == "trained" else f"timed here: size {size}")
 
 
 # ─── Decoding with a running mean ────────────────────────────────────────────────────────────────────────────────────
