@@ -688,4 +688,5 @@ def test_the_stored_runs_are_whole_and_grow_by_the_formula(kind):
         kinds = [f"{stack} {letter}" for stack in stacks for letter in config.context_on] if config.context else []
         for gates in (run["gates"], run["gates_untrained"]):
             assert list(gates) == kinds and all(len(means) == shape["n_layers"] for means in gates.values())
-            assert all(0 < mean < 1 for means in gates.values() for mean in means if mean is not None)
+            # rounded to four digits, a gate may be all shut or all open
+            assert all(0 <= mean <= 1 for means in gates.values() for mean in means if mean is not None)

@@ -13,6 +13,7 @@ import torch
 
 import context_aware
 import transformer_core as tc
+from benchmarks import context as benchmark
 from viz import canvas, context
 
 pytestmark = pytest.mark.usefixtures("one_thread")  # so small a model is quickest so
@@ -338,8 +339,8 @@ def test_one_baseline_explains_every_printed_size_but_the_global_rows():
 # ─── What we found ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def run(row: str, seed: int, bleu: float, ppl: float, gates: dict | None = None) -> dict:
-    return dict(row=row, seed=seed, bleu=bleu, ppl=ppl, gates=gates or {}, gates_untrained=gates or {})
+def run(row: str, seed: int, bleu: float, ppl: float, gates: dict | None = None, before: dict | None = None) -> dict:
+    return dict(row=row, seed=seed, bleu=bleu, ppl=ppl, gates=gates or {}, gates_untrained=before or gates or {})
 
 
 RESULT = {
@@ -347,7 +348,7 @@ RESULT = {
         run("base", 0, 40.0, 2.0), run("base", 1, 42.0, 1.6),
         run("encoder deep", 0, 41.0, 1.8, {"encoder q": [None, 0.2, 0.4], "encoder k": [None, 0.3, 0.5]}),
         run("encoder deep", 1, 45.0, 1.6, {"encoder q": [None, 0.4, 0.6], "encoder k": [None, 0.5, 0.9]}),
-        run("key only", 1, 40.0, 1.2, {"encoder k": [0.1, 0.2, 0.3]}),
+        run("key only", 1, 40.0, 1.2, {"encoder k": [0.1, 0.2, 0.3]}, {"encoder k": [0.6, 0.7, 0.8]}),
     ]
 }  # fmt: skip
 
@@ -361,7 +362,8 @@ def test_differences_are_between_runs_of_the_same_seed():
     assert context.measured_rows(RESULT) == ["base", "encoder deep", "key only"]
     lines = context.result_lines(RESULT)
     assert len(lines) == 4 and "+2.00 (+1.00 to +3.00)" in lines[2] and lines[2].endswith("+0.70")
-    assert lines[3].endswith("+0.52")
+    assert "±12.7" in lines[2] and "(−5.0 %)" in lines[2]  # 12.706 standard errors of 1
+    assert "±" not in lines[3] and lines[3].split()[-2:] == ["−2.00", "+0.52"]  # one seed
     with pytest.raises(ValueError, match="none of base"):
         context.measured_rows({"runs": RESULT["runs"][2:]})
 
@@ -382,69 +384,98 @@ def test_gates_are_drawn_only_where_a_layer_has_some():
     assert list(found["q"]) == [1, 2] and found["k"][2] == (pytest.approx(0.7), 0.5, 0.9, 2)
     chart = context.gate_chart(RESULT, ["encoder deep", "key only"])
     assert [[curve.name for curve in panel.curves] for panel in chart.panels] == [
-        ["λ of queries", "λ of keys"], ["λ of keys"],
+        ["λ of queries", "queries, untrained", "λ of keys", "keys, untrained"], ["λ of keys", "keys, untrained"],
     ]  # fmt: skip
-    assert list(chart.panels[0].curves[0].x) == [1, 2]
+    assert [list(curve.x) for curve in chart.panels[0].curves] == [[1, 2]] * 4
+    assert list(chart.panels[1].curves[0].y) == [0.1, 0.2, 0.3] and list(chart.panels[1].curves[1].y) == [0.6, 0.7, 0.8]
     with pytest.raises(ValueError, match="There is no λ of 'base' in the encoder"):
         context.gates_of(RESULT, "base")
 
 
 def test_gates_in_text_have_a_dash_where_a_layer_has_none():
     lines = context.gate_lines(RESULT | {"shape": {"n_layers": 3}}, ["encoder deep", "key only"])
-    assert [line.split(",")[0] for line in lines[1:]] == ["deep", "deep", "key only"]
-    assert lines[1].split()[2:] == ["-", "0.30±0.10", "0.50±0.10", "0.40"]
-    assert lines[3].split()[3:] == ["0.10±0.00", "0.20±0.00", "0.30±0.00", "0.20"]
+    assert [line.split(",")[0].strip() for line in lines[1::2]] == ["deep", "deep", "key only"]
+    assert lines[1].split()[2:] == ["-", "0.30", "0.20–0.40", "0.50", "0.40–0.60"]
+    assert lines[5].split()[3:] == ["0.10", "0.20", "0.30"]  # one seed
+    assert lines[6].split() == ["untrained", "0.60", "0.70", "0.80"]
 
 
 def gated(row: str, seed: int, bleu: float, q: list, k: list) -> dict:
-    return run(row, seed, bleu, 2.0, {"encoder q": q, "encoder k": k})
+    """A run with these gates, and before training with 0.3 on queries and 0.5 on keys."""
+    before = {"encoder q": [x and 0.3 for x in q], "encoder k": [x and 0.5 for x in k]}
+    return run(row, seed, bleu, 2.0, {"encoder q": q, "encoder k": k}, before)
 
 
-def test_a_reading_holds_where_all_seeds_agree_and_is_open_where_they_do_not():
+def test_a_reading_holds_where_its_interval_lies_above_0_and_is_open_where_it_holds_0():
     runs = [
         run("base", 0, 40, 2), run("base", 1, 40, 2), run("key only", 0, 41, 2), run("query only", 0, 42, 2),
+        run("encoder deep-global", 0, 41, 2), run("encoder deep-global", 1, 41.1, 2),
         gated("encoder global", 0, 41, [0.9, 0.8, 0.2, 0.1], [0.9, 0.8, 0.2, 0.1]),
-        gated("encoder global", 1, 42, [0.1, 0.1, 0.8, 0.9], [0.5, 0.5, 0.5, 0.5]),
+        gated("encoder global", 1, 44, [0.1, 0.1, 0.8, 0.9], [0.5, 0.5, 0.5, 0.5]),
         gated("encoder deep", 0, 39, [None, 0.4, 0.5, 0.5], [None, 0.4, 0.5, 0.5]),
         gated("encoder deep", 1, 41, [None, 0.4, 0.5, 0.5], [None, 0.4, 0.5, 0.5]),
         gated("encoder deep-global+deep", 0, 39, [0.1, 0.2, 0.3, 0.4], [0.2, 0.3, 0.4, 0.5]),
-        gated("encoder deep-global+deep", 1, 38, [0.1, 0.2, 0.3, 0.4], [0.3, 0.4, 0.5, 0.6]),
+        gated("encoder deep-global+deep", 1, 39.05, [0.1, 0.2, 0.3, 0.4], [0.3, 0.4, 0.5, 0.6]),
     ]  # fmt: skip
-    found = {one.says: one for one in context.findings({"runs": runs})}
-    verdicts = {says.split(" (")[0]: one.verdict for says, one in found.items()}
-    assert verdicts["encoder global beats the baseline"] == "holds"
+    found = {one.says.split(" (")[0]: one for one in context.findings({"runs": runs})}
+    verdicts = {says: one.verdict for says, one in found.items()}
+    assert verdicts["encoder deep-global beats the baseline"] == "holds"
+    assert verdicts["encoder global beats the baseline"] == "open"  # +1 and +4: two seeds that far apart prove nothing
     assert verdicts["encoder deep beats the baseline"] == "open"
     assert verdicts["encoder deep-global+deep beats the baseline"] == "the other way round"
-    assert verdicts["keys alone beat queries alone"] == "the other way round, one seed"
-    assert (
-        verdicts["the encoder alone beats both sides"]
-        == verdicts["decoder deep-global beats the baseline"]
-        == "not run"
-    )
-    assert verdicts["keys want more context of both kinds"] == "holds"
-    assert verdicts["keys want more global context than queries"] == "open"
-    assert verdicts["lower layers want more global context"] == "open"
-    assert verdicts["deep context changes less from layer to layer"] == "holds"
-    by = {says.split(" (")[0]: one.by for says, one in found.items()}
-    assert by["keys want more context of both kinds"] == pytest.approx([0.1, 0.2])
-    assert by["lower layers want more global context"] == pytest.approx([0.7, -0.375])
-    assert by["deep context changes less from layer to layer"] == pytest.approx([0.7, 0.3])
+    assert verdicts["keys alone beat queries alone"] == "one seed"
+    for says in ("the encoder alone beats both sides", "decoder deep-global beats the baseline"):
+        assert verdicts[says] == "not run"
+    wanted = {
+        "keys want more context of both kinds": [0.1, 0.2],
+        "keys want more global context than queries": [0.0, 0.025],
+        "lower layers want more global context": [0.7, -0.375],
+        "deep context changes less from layer to layer": [0.6, 0.3],  # over layers 1 to 3, which both have
+    }
+    for says, by in wanted.items():
+        assert found[says].by == pytest.approx(by) and len(found[says].untrained) == 2
+    assert found["keys want more context of both kinds"].untrained == pytest.approx([0.2, 0.2])
+    assert str(found["lower layers want more global context"]).endswith("+0.70  −0.38   (untrained +0.00  +0.00)")
 
 
 SPEED = {"runs": [
-    dict(row="base", size="small", training=[1.0, 0.9, 1.1], decoding=[1.0, 0.9, 1.1]),
-    dict(row="encoder deep", size="small", training=[0.8, 0.7, 0.85], decoding=[0.9, 0.8, 0.95]),
+    dict(row="base", size="small", training=1.0, training_quartiles=[0.9, 1.0, 1.1],
+         decoding=1.0, decoding_quartiles=[0.9, 1.0, 1.1]),
+    dict(row="encoder deep", size="small", training=0.8, training_quartiles=[0.7, 0.75, 0.78],
+         decoding=0.9, decoding_quartiles=[0.8, 0.9, 0.95]),
 ]}  # fmt: skip
 
 
 def test_speeds_stand_beside_the_printed_shares():
     lines = context.speed_lines(SPEED, "small")
-    assert lines[-1].split()[2:] == ["0.92", "0.80", "(0.70", "to", "0.85)", "0.91", "0.90", "(0.80", "to", "0.95)"]
+    assert lines[-1].split()[2:] == ["0.92", "0.80", "(0.70", "to", "0.78)", "0.91", "0.90", "(0.80", "to", "0.95)"]
     chart = context.speed_chart(SPEED, "small")
     assert [list(curve.y) for curve in chart.panels[0].curves] == [[1.0, 0.922], [1.0, 0.8]]
+    assert list(chart.panels[0].curves[1].high) == [1.1, 0.8]  # no whisker ends inside its bar
     for make in (context.speed_lines, context.speed_chart):
         with pytest.raises(ValueError, match=r"No speed was measured at size 'large'; there are \['small'\]"):
             make(SPEED, "large")
+
+
+def test_speeds_are_read_as_the_benchmark_writes_them(monkeypatch):
+    shape = dict(n_layers=2, d_model=8, d_ff=8, n_heads=2, d_k=4, d_v=4)
+    monkeypatch.setitem(benchmark.SHAPES, "grammar", shape)
+    monkeypatch.setitem(benchmark.TURNS, "grammar", (2, 3, 2, 1, 3))
+    timed = benchmark.speed("encoder global", "grammar")
+    share, low, high, _ = context.shares({"runs": [timed]}, "grammar", "decoding")[context.ABLATION[1]]
+    assert share == timed["decoding"] and 0 < low <= high
+
+
+def test_speeds_of_trainings_are_shares_between_runs_of_the_same_seed():
+    speeds = {("base", 0): (4, 100), ("base", 1): (2, 50), ("encoder deep", 0): (3, 80), ("encoder deep", 1): (1, 60)}
+    runs = [
+        run(row, seed, 40, 2) | dict(steps_per_second=steps, sentences_per_second=sentences)
+        for (row, seed), (steps, sentences) in speeds.items()
+    ]
+    found = context.trained_speeds({"runs": runs})
+    deep = context.ABLATION[3]
+    assert context.shares(found, "trained", "training")[deep] == (0.625, 0.5, 0.75, 1)
+    assert context.shares(found, "trained", "decoding")[deep] == (1.0, 0.8, 1.2, 1)
 
 
 # ─── Decoding ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -10,8 +10,9 @@ import contextlib
 import math
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import partial
 from typing import Any, NamedTuple
 
 import torch
@@ -547,7 +548,8 @@ class Measured(NamedTuple):
     n: int
 
     def __str__(self) -> str:
-        return f"{self.mean:+.2f} ({self.low:+.2f} to {self.high:+.2f})".replace("-", "−") if self.n else "not run"
+        ends = f" ({self.low:+.2f} to {self.high:+.2f})" if self.n > 1 else ""
+        return f"{self.mean:+.2f}{ends}".replace("-", "−") if self.n else "not run"
 
 
 def runs_of(result: Mapping[str, Any], row: str) -> dict[int, dict[str, Any]]:
@@ -555,13 +557,16 @@ def runs_of(result: Mapping[str, Any], row: str) -> dict[int, dict[str, Any]]:
     return {run["seed"]: run for run in result["runs"] if run["row"] == row}
 
 
+def gaps(result: Mapping[str, Any], row: str, measure: str = "bleu", to: str = "base") -> list[float]:
+    """A row's bleu less another's, or its ppl in per cent above, for each seed that both have."""
+    ours, theirs = runs_of(result, row), runs_of(result, to)
+    pairs = [(ours[seed][measure], theirs[seed][measure]) for seed in ours if seed in theirs]
+    return [100 * (own / other - 1) if measure == "ppl" else own - other for own, other in pairs]
+
+
 def difference(result: Mapping[str, Any], row: str, measure: str) -> Measured:
-    """A row's bleu or ppl less the baseline's of the same seed; ppl in per cent of the baseline's."""
-    own, base = runs_of(result, row), runs_of(result, "base")
-    found = [own[seed][measure] - base[seed][measure] for seed in own if seed in base]
-    if measure == "ppl":
-        found = [100 * gap / base[seed]["ppl"] for gap, seed in zip(found, (s for s in own if s in base), strict=True)]
-    if not found:
+    """A row's bleu or ppl beside the baseline's of the same seed, as in `gaps`."""
+    if not (found := gaps(result, row, measure)):
         return Measured(math.nan, math.nan, math.nan, 0)
     return Measured(statistics.mean(found), min(found), max(found), len(found))
 
@@ -569,7 +574,9 @@ def difference(result: Mapping[str, Any], row: str, measure: str) -> Measured:
 def spread(result: Mapping[str, Any], row: str, measure: str) -> str:
     """A row's mean over seeds, with lowest and highest."""
     found = [run[measure] for run in runs_of(result, row).values()]
-    return f"{statistics.mean(found):.2f} ({min(found):.2f}–{max(found):.2f})" if found else "not run"
+    if not found:
+        return "not run"
+    return f"{statistics.mean(found):.2f}" + (f" ({min(found):.2f}–{max(found):.2f})" if len(found) > 1 else "")
 
 
 def measured_rows(result: Mapping[str, Any]) -> list[str]:
@@ -589,15 +596,18 @@ PAPER_GAINS = {row.row: float(Decimal(row.bleu) - Decimal(ABLATION[0].bleu)) for
 
 
 def result_lines(result: Mapping[str, Any]) -> list[str]:
-    """Our runs beside the printed gains, as lines of text."""
-    lines = [f"{'row':26}{'seeds':>5}{'perplexity':>19}{'BLEU':>22}   {'gain in BLEU here':24}{'printed':>8}"]
+    """Our runs beside the printed gains, as lines of text; 95 %: half the width of Student's interval of the gain."""
+    lines = [f"{'row':26}{'seeds':>5}{'perplexity':>18}{'BLEU':>21}   {'gain in BLEU':24}{'95 %':>6}{'printed':>9}"]
     for row in measured_rows(result):
-        gain = difference(result, row, "bleu") if row != "base" else ""
-        paper = f"{PAPER_GAINS[row]:+.2f}" if row in PAPER_GAINS else ""
-        cells = (
-            f"{row:26}{len(runs_of(result, row)):5}{spread(result, row, 'ppl'):>19}{spread(result, row, 'bleu'):>22}"
-        )
-        lines.append(f"{cells}   {gain!s:24}{paper:>8}".rstrip())
+        runs = runs_of(result, row)
+        ppl = f"{statistics.mean(run['ppl'] for run in runs.values()):.2f}"
+        cells = f"{spread(result, row, 'bleu'):>21}"
+        if row != "base":
+            gain, ends = difference(result, row, "bleu"), theme.interval(gaps(result, row))
+            ppl += f" ({difference(result, row, 'ppl').mean:+.1f} %)".replace("-", "−")
+            cells += f"   {gain!s:24}{f'±{ends[1] - gain.mean:.1f}' if ends else '':>6}"
+            cells += f"{PAPER_GAINS[row]:+9.2f}" if row in PAPER_GAINS else ""
+        lines.append(f"{row:26}{len(runs):5}{ppl:>18}{cells}".rstrip())
     return lines
 
 
@@ -629,18 +639,21 @@ NAMES = {row.row: str(row.number) for row in ABLATION} | {"query only": "q", "ke
 
 
 def gate_chart(result: Mapping[str, Any], rows: Sequence[str], stack: str = "encoder") -> Chart:
-    """Mean λ of every layer, queries and keys, with the spread over seeds: our own measurement on small models."""
+    """Mean λ of every layer, queries and keys, with the spread over seeds: our own measurement on small models.
+
+    Dotted: the same models before training.
+    """
     panels = []
     for row in rows:
-        found = gates_of(result, row, stack)
-        named = [("q", "queries", theme.QUERY), ("k", "keys", theme.KEY)]
-        curves = [
-            _curve(f"λ of {name}", list(found[side]), list(found[side].values()), "points", colour)
-            for side, name, colour in named
-            if side in found
-        ]
+        found, before = (gates_of(result, row, stack, when) for when in ("gates", "gates_untrained"))
+        curves = []
+        for side, name, colour in (("q", "queries", theme.QUERY), ("k", "keys", theme.KEY)):
+            if side in found:
+                layers, began = list(found[side]), [round(one.mean, 4) for one in before[side].values()]
+                curves.append(_curve(f"λ of {name}", layers, list(found[side].values()), "points", colour))
+                curves.append(Curve(f"{name}, untrained", layers, began, colour=colour, dash="dot"))
         panels.append(Panel(curves, row.removeprefix(f"{stack} "), "layer", "mean λ", y_range=(-0.03, 1.03)))
-    return chart(panels, "trained: small models, own measurement", height=320)
+    return chart(panels, "trained: small models, own measurement; bands: all seeds; dotted: untrained", height=320)
 
 
 def gates_of(
@@ -663,135 +676,162 @@ def gates_of(
 
 
 def gate_lines(result: Mapping[str, Any], rows: Sequence[str], stack: str = "encoder") -> list[str]:
-    """Mean λ of every layer ± half the span of the seeds, and before training (mean over the layers), as text."""
+    """Mean λ of every layer and its lowest and highest seed, after training and before, as lines of text."""
     n_layers = result["shape"]["n_layers"]
-    heads = "".join(f"layer {layer}".rjust(11) for layer in range(n_layers))
-    lines = [f"{'':27}{heads}  untrained"]
+    lines = [" " * 27 + "".join(f"layer {layer}".rjust(15) for layer in range(n_layers))]
     for row in rows:
-        untrained = gates_of(result, row, stack, "gates_untrained")
-        for side, of in gates_of(result, row, stack).items():
-            cells = (
-                f"{of[n].mean:.2f}±{(of[n].high - of[n].low) / 2:.2f}" if n in of else "-" for n in range(n_layers)
-            )
-            before = statistics.mean(one.mean for one in untrained[side].values())
+        found, before = (gates_of(result, row, stack, when) for when in ("gates", "gates_untrained"))
+        for side in found:
             name = f"{row.removeprefix(stack + ' ')}, {'queries' if side == 'q' else 'keys'}"
-            lines.append(f"{name:27}{''.join(cell.rjust(11) for cell in cells)}  {before:9.2f}".rstrip())
+            for said, of in ((name, found[side]), ("   untrained", before[side])):
+                cells = (_with_ends(of[n]) if n in of else "-" for n in range(n_layers))
+                lines.append(f"{said:27}{''.join(cell.rjust(15) for cell in cells)}")
     return lines
+
+
+def _with_ends(one: Measured) -> str:
+    return f"{one.mean:.2f}" + (f" {one.low:.2f}–{one.high:.2f}" if one.n > 1 else "")
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A reading of the paper held against our runs: by how much it holds in each seed, above 0 if it does."""
+    """A reading of the paper held against our runs: by how much it holds in each seed, above 0 if it does.
+
+    untrained: the same before training, where it is about λ.
+    """
 
     says: str
     by: list[float]
+    untrained: list[float] = field(default_factory=list)
 
     @property
     def verdict(self) -> str:
-        """All seeds agree, all disagree, or neither."""
-        if not self.by:
-            return "not run"
-        said = "holds" if min(self.by) > 0 else "the other way round" if max(self.by) < 0 else "open"
-        return said + ", one seed" * (len(self.by) == 1)
+        """Open where Student's 95 % interval holds 0; one seed is no verdict."""
+        if len(self.by) < 2:
+            return "one seed" if self.by else "not run"
+        low, high = theme.interval(self.by) or (0, 0)
+        return "holds" if low > 0 else "the other way round" if high < 0 else "open"
 
     def __str__(self) -> str:
-        numbers = "  ".join(f"{number:+.2f}" for number in self.by).replace("-", "−")
-        return f"{self.verdict:31}{self.says:60}{numbers}".rstrip()
+        by, untrained = ("  ".join(f"{x:+.2f}" for x in xs).replace("-", "−") for xs in (self.by, self.untrained))
+        before = f"   (untrained {untrained})" if untrained else ""
+        return f"{self.verdict:21}{self.says:58}{by}{before}".rstrip()
 
 
 def findings(result: Mapping[str, Any]) -> list[Finding]:
     """What the paper reads out of its tables and pictures, in our runs: BLEU and λ, seed by seed."""
     best = "encoder deep-global+deep"
     rows = [row.row for row in ABLATION[1:]]
-    found = [Finding(f"{row} beats the baseline (BLEU)", _between(result, row, "base")) for row in rows]
+    about_gates = {
+        "keys want more global context than queries (λ, row 2)": partial(_keys_more, result, "encoder global"),
+        "keys want more context of both kinds (λ, row 5)": partial(_keys_more, result, best),
+        "lower layers want more global context (λ, row 2)": partial(_falling, result, "encoder global"),
+        "deep context changes less from layer to layer (λ, 4, 2)": partial(_steadier, result),
+    }
     return [
-        *found,
-        Finding("the encoder alone beats both sides (BLEU)", _between(result, best, "both deep-global+deep")),
-        Finding("keys alone beat queries alone (BLEU)", _between(result, "key only", "query only")),
-        Finding("keys want more global context than queries (λ, row 2)", _keys_more(result, "encoder global")),
-        Finding("keys want more context of both kinds (λ, row 5)", _keys_more(result, best)),
-        Finding("lower layers want more global context (λ, row 2)", _falling(result, "encoder global")),
-        Finding("deep context changes less from layer to layer (λ, 4, 2)", _steadier(result)),
+        *(Finding(f"{row} beats the baseline (BLEU)", gaps(result, row)) for row in rows),
+        Finding("the encoder alone beats both sides (BLEU)", gaps(result, best, to="both deep-global+deep")),
+        Finding("keys alone beat queries alone (BLEU)", gaps(result, "key only", to="query only")),
+        *(Finding(says, by("gates"), by("gates_untrained")) for says, by in about_gates.items()),
     ]
 
 
-def _between(result: Mapping[str, Any], row: str, other: str) -> list[float]:
-    """BLEU of a row less that of another, for each seed that both have."""
-    one, two = runs_of(result, row), runs_of(result, other)
-    return [one[seed]["bleu"] - two[seed]["bleu"] for seed in one if seed in two]
+def _layers(run: Mapping[str, Any], side: str, when: str) -> list[float]:
+    return [gate for gate in run[when].get(f"encoder {side}", []) if gate is not None]
 
 
-def _layers(run: Mapping[str, Any], side: str) -> list[float]:
-    return [gate for gate in run["gates"].get(f"encoder {side}", []) if gate is not None]
-
-
-def _keys_more(result: Mapping[str, Any], row: str) -> list[float]:
+def _keys_more(result: Mapping[str, Any], row: str, when: str) -> list[float]:
     """Mean λ of keys less that of queries, over the layers of the encoder, for each seed."""
     runs = runs_of(result, row).values()
-    return [statistics.mean(_layers(run, "k")) - statistics.mean(_layers(run, "q")) for run in runs]
+    return [statistics.mean(_layers(run, "k", when)) - statistics.mean(_layers(run, "q", when)) for run in runs]
 
 
-def _both(run: Mapping[str, Any]) -> list[float]:
-    return [(q + k) / 2 for q, k in zip(_layers(run, "q"), _layers(run, "k"), strict=True)]
+def _both(run: Mapping[str, Any], when: str) -> list[float]:
+    return [(q + k) / 2 for q, k in zip(_layers(run, "q", when), _layers(run, "k", when), strict=True)]
 
 
-def _falling(result: Mapping[str, Any], row: str) -> list[float]:
+def _falling(result: Mapping[str, Any], row: str, when: str) -> list[float]:
     """Mean λ of the lower half of the layers less that of the upper half, for each seed."""
-    found = [_both(run) for run in runs_of(result, row).values()]
+    found = [_both(run, when) for run in runs_of(result, row).values()]
     return [statistics.mean(of[: len(of) // 2]) - statistics.mean(of[-(len(of) // 2) :]) for of in found]
 
 
-def _steadier(result: Mapping[str, Any]) -> list[float]:
-    """By how much the span of λ over the layers is smaller with deep context than with global, for each seed."""
+def _steadier(result: Mapping[str, Any], when: str) -> list[float]:
+    """By how much λ spans less over the layers with deep context than with global, in those that have both; by seed."""
     deep, everywhere = runs_of(result, "encoder deep"), runs_of(result, "encoder global")
-    spans = [
-        [max(_both(of[seed])) - min(_both(of[seed])) for of in (everywhere, deep)]
-        for seed in deep
-        if seed in everywhere
-    ]
-    return [wide - narrow for wide, narrow in spans]
+    pairs = [(_both(deep[seed], when), _both(everywhere[seed], when)) for seed in deep if seed in everywhere]
+    whole = [(own, other[-len(own) :]) for own, other in pairs]  # the first layer has no deep context
+    return [max(other) - min(other) - (max(own) - min(own)) for own, other in whole]
+
+
+def shares(result: Mapping[str, Any], size: str, kind: str) -> dict[Ablation, Measured]:
+    """Speeds of "training" or "decoding" as shares of the baseline's, of the rows timed at a size.
+
+    The share is that of the fastest turns; low and high are the quartiles of the shares turn by turn.
+    """
+    rows = {run["row"]: run for run in result["runs"] if run["size"] == size}
+    shown = [row for row in ABLATION if row.row in rows]
+    if not shown:
+        sizes = sorted({run["size"] for run in result["runs"]})
+        raise ValueError(f"No speed was measured at size {size!r}; there are {sizes}.")
+    found = {}
+    for row in shown:
+        low, _, high = rows[row.row][f"{kind}_quartiles"]
+        found[row] = Measured(rows[row.row][kind], low, high, 1)
+    return found
+
+
+def trained_speeds(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Speeds out of the trainings themselves, at size "trained", as `speed_lines` reads them.
+
+    Shares are between runs of the same seed; in the place of quartiles stand the lowest, middle and highest seed.
+    """
+    base, runs = runs_of(result, "base"), []
+    for row in measured_rows(result):
+        timed: dict[str, Any] = dict(row=row, size="trained")
+        for kind, unit in (("training", "steps_per_second"), ("decoding", "sentences_per_second")):
+            found = [run[unit] / base[seed][unit] for seed, run in runs_of(result, row).items() if seed in base]
+            timed[kind] = statistics.median(found)
+            timed[f"{kind}_quartiles"] = [min(found), timed[kind], max(found)]
+        runs.append(timed)
+    return {"runs": runs}
+
+
+SPEEDS = {"training": "train", "decoding": "decode"}
+
+
+def printed_share(row: Ablation, kind: str) -> float:
+    """A printed speed as a share of the printed baseline's."""
+    return float(Decimal(getattr(row, SPEEDS[kind])) / Decimal(getattr(ABLATION[0], SPEEDS[kind])))
 
 
 def speed_lines(result: Mapping[str, Any], size: str = "base") -> list[str]:
-    """Speeds as shares of the baseline's: printed, and here at a size, with lowest and highest of the turns."""
-    rows = {run["row"]: run for run in result["runs"] if run["size"] == size}
-    if not rows:
-        raise ValueError(
-            f"No speed was measured at size {size!r}; there are {sorted({run['size'] for run in result['runs']})}."
-        )
+    """Speeds as shares of the baseline's, printed and here: the fastest turns, in brackets the middle half of all."""
     lines = [f"{'row':26}{'training, printed':>18}{'here':>22}{'decoding, printed':>19}{'here':>22}"]
-    for row in ABLATION:
-        if row.row in rows:
-            line = f"{row.row:26}"
-            for printed, measured, wide in (("train", "training", 18), ("decode", "decoding", 19)):
-                share = Decimal(getattr(row, printed)) / Decimal(getattr(ABLATION[0], printed))
-                middle, low, high = rows[row.row][measured]
-                line += f"{share:>{wide}.2f}{f'{middle:.2f} ({low:.2f} to {high:.2f})':>22}"
-            lines.append(line)
+    found = {kind: shares(result, size, kind) for kind in SPEEDS}
+    for row in found["training"]:
+        line = f"{row.row:26}"
+        for kind, wide in (("training", 18), ("decoding", 19)):
+            share, low, high, _ = found[kind][row]
+            line += f"{printed_share(row, kind):>{wide}.2f}{f'{share:.2f} ({low:.2f} to {high:.2f})':>22}"
+        lines.append(line)
     return lines
 
 
 def speed_chart(result: Mapping[str, Any], size: str = "base") -> Chart:
     """The same as bars."""
-    rows = {run["row"]: run for run in result["runs"] if run["size"] == size}
-    shown = [row for row in ABLATION if row.row in rows]
-    if not shown:
-        raise ValueError(
-            f"No speed was measured at size {size!r}; there are {sorted({run['size'] for run in result['runs']})}."
-        )
     panels = []
-    for printed, measured in (("train", "training"), ("decode", "decoding")):
-        of_base, names = float(getattr(ABLATION[0], printed)), [str(row.number) for row in shown]
-        middle, low, high = (list(side) for side in zip(*(rows[row.row][measured] for row in shown), strict=True))
-        printed_shares = [round(float(getattr(row, printed)) / of_base, 3) for row in shown]
+    for kind in SPEEDS:
+        found = shares(result, size, kind)
+        names, printed = [str(row.number) for row in found], [round(printed_share(row, kind), 3) for row in found]
+        # the fastest turns may lie beside the middle half, and a whisker has to begin at its bar
+        here = [one._replace(low=min(one.low, one.mean), high=max(one.high, one.mean)) for one in found.values()]
         bars = [
-            Curve("printed", names, printed_shares, kind="bars", colour=theme.GREY),
-            Curve("here, one CPU thread", names, middle, low, high, kind="bars", colour=OURS),
-        ]  # fmt: skip
-        panels.append(
-            Panel(bars, f"{measured} speed", "row of the table", "share of the baseline's", y_range=(0, 1.25))
-        )
-    return chart(panels, f"timed here: size {size}")
+            Curve("printed", names, printed, kind="bars", colour=theme.GREY),
+            _curve("here, one CPU thread", names, here, "bars", OURS),
+        ]
+        panels.append(Panel(bars, f"{kind} speed", "row of the table", "share of the baseline's", y_range=(0, 1.25)))
+    return chart(panels, "timed in the trainings" if size == "trained" else f"timed here: size {size}")
 
 
 # ─── Decoding with a running mean ────────────────────────────────────────────────────────────────────────────────────

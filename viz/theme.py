@@ -14,6 +14,7 @@ import json
 import math
 import pathlib
 import re
+import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -189,6 +190,23 @@ class Svg:
 def stored(path: str | pathlib.Path) -> dict[str, Any]:
     """What a command of benchmarks/ wrote."""
     return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+
+
+# Half the width of a 95 % interval of a mean, in standard errors (Student's t), by the number of runs.
+STUDENT = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 9: 2.306, 10: 2.262}
+
+
+def interval(values: Sequence[float]) -> tuple[float, float] | None:
+    """The 95 % interval of the mean that a few runs stand for, by Student's t; None where there is one run only.
+
+    >>> [round(end, 3) for end in interval([1.0, 2.0, 3.0])]
+    [-0.484, 4.484]
+    """
+    n = len(values)
+    if n < 2:
+        return None
+    mean, half = statistics.mean(values), STUDENT[min(n, max(STUDENT))] * statistics.stdev(values) / math.sqrt(n)
+    return mean - half, mean + half
 
 
 def page(

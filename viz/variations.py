@@ -8,7 +8,6 @@ gradients of untrained models.
 from __future__ import annotations
 
 import inspect
-import math
 import re
 import shlex
 from collections.abc import Mapping, Sequence
@@ -196,8 +195,6 @@ def interval_picture(vocabulary: int) -> theme.Svg:
 
 # ─── The small runs ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-# Half the width of a 95 % interval of a mean, in standard errors (Student's t), by the number of runs.
-STUDENT = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 9: 2.306, 10: 2.262}
 MEASURES = {"ppl": "perplexity, % against base", "bleu": "BLEU against base"}
 LAST_DIGIT = {"ppl": 0.01, "bleu": 0.1}  # to which the paper prints: two numbers that are one apart may be equal
 
@@ -223,13 +220,6 @@ def runs_of(result: Mapping[str, Any], row: str) -> dict[int, dict[str, Any]]:
 
 def _rows(result: Mapping[str, Any]) -> list[str]:
     return [run["row"] for run in result["runs"]]
-
-
-def summary(values: Sequence[float]) -> tuple[float, float]:
-    """Mean and standard deviation (0 for one value)."""
-    mean = sum(values) / len(values)
-    square = sum((value - mean) ** 2 for value in values)
-    return mean, math.sqrt(square / max(1, len(values) - 1))
 
 
 class Difference(NamedTuple):
@@ -269,13 +259,12 @@ def difference(result: Mapping[str, Any], row: str, measure: str, to: str = "bas
     seeds = sorted(ours.keys() & base.keys())
     if not seeds:
         raise ValueError(f"No run of {row!r} has the seed of a run of {to!r}; run both with the same seeds.")
-    mean, spread = summary([change(measure, ours[seed][measure], base[seed][measure]) for seed in seeds])
-    half = STUDENT[min(len(seeds), max(STUDENT))] * spread / math.sqrt(len(seeds)) if len(seeds) > 1 else None
+    found = [change(measure, ours[seed][measure], base[seed][measure]) for seed in seeds]
     printed = [getattr(TABLE_3[name], measure) for name in (row, to) if name in TABLE_3]
     paper = round(change(measure, *printed), 2) if len(printed) == 2 else None
     even = paper is not None and abs(printed[0] - printed[1]) < 1.5 * LAST_DIGIT[measure]
-    low, high = (None, None) if half is None else (mean - half, mean + half)
-    return Difference(row, paper, mean, low, high, len(seeds), even)
+    low, high = theme.interval(found) or (None, None)
+    return Difference(row, paper, sum(found) / len(found), low, high, len(seeds), even)
 
 
 def measured_rows(result: Mapping[str, Any]) -> list[str]:
