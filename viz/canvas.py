@@ -739,3 +739,9 @@ class ScoreView(Canvas):
     example = traitlets.Int(0, min=0, help="which pair of trees").tag(sync=True, own=True)
     predicted = traitlets.Unicode("", help="the predicted tree as tokens").tag(sync=True, own=True)
     node = traitlets.Int(-1, min=-1, help="the predicted bracket that is chosen, by order").tag(sync=True, own=True)
+
+    @traitlets.validate("example")
+    def _there(self, proposal: dict) -> int:
+        if proposal["value"] >= (n := len(self.meta["examples"])):
+            raise ValueError(f"There is no example {proposal['value']} here; there are {n}, counted from 0.")
+        return proposal["value"]
