@@ -668,7 +668,7 @@ class ParseStage extends Stage {
     ctx.strokeRect(x - wide / 2 + 0.5, y + 0.5, wide - 1, 13);
     ctx.fillStyle = weight >= 0.1 ? this.look.ink : this.look.quiet;
     ctx.font = `${weight >= 0.1 ? "600 " : ""}${wide < 38 ? 10 : 11}px ${SANS}`;
-    ctx.fillText(weight < 0.01 ? "<0.01" : written(weight), x, y + 24);
+    ctx.fillText(weight < 0.01 ? "<0.01" : wide < 38 ? weight.toFixed(3) : written(weight), x, y + 24);   // all digits: point at the row
   }
 
   shade(weight) {
