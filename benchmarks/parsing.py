@@ -9,8 +9,8 @@ recall and F1 under its name into notebooks/data/parsing.json: with every line r
 greedily and as in the paper (beam 21, α 0.3, at most the source + 300 tokens). With --minutes it stops in between, and
 the same command goes on; trees and run stay in the folder --work. Nothing of a corpus is written to the JSON.
 
-The tree tokens keep the parts of speech, as the paper's own code did: (S (NP DT NN )NP … A model has to find out which
-word comes next, and a part of speech says which it was; XX does not, and takes several times as long to learn.
+The tree tokens keep the parts of speech, as the paper's own code did: (S (NP DT NN )NP … A part of speech tells
+something about the word that it stands for, XX nothing.
 
 The paper's parser (section 6.3; 100 million numbers, not run here: it needs the Wall Street Journal and a GPU). Its
 dropout, rate and beam were chosen on section 22; what it does not say is as in tensor2tensor (warm-up 16,000, at

@@ -604,7 +604,10 @@ def read_gold(path: str | Path) -> list[Tree]:
 
 @dataclass(frozen=True)
 class Report:
-    """Two scores, with every line repaired and with malformed ones as no tree at all; how many; and each of STEPS."""
+    """Two scores, with every line repaired and with malformed ones as no tree at all; how many; and each of STEPS.
+
+    strict: a malformed line matches nothing and predicts nothing, but its sentence's gold brackets count: recall falls.
+    """
 
     repaired: Score
     strict: Score
@@ -620,7 +623,8 @@ class Report:
         share = percent(self.malformed, self.repaired.sentences)
         lines = [f"{self.repaired.sentences:,} sentences", f"{'':<12}{'repaired':>10}{'as is':>10}"]
         lines += [*(row(*figures) for figures in zip(*pairs, strict=True)), exact, ""]  # type: ignore[arg-type]
-        lines += [f"{self.malformed} malformed ({share:.2f} %): 'as is' counts them as no tree; repaired by"]
+        lines += [f"{self.malformed} malformed ({share:.2f} %): 'as is' counts them as no tree, their gold brackets as"]
+        lines += ["missed; repaired by"]
         lines += [f"{self.steps[step]:8}  {what}" for step, what in STEPS.items()]
         labels = sorted(self.repaired.gold | self.repaired.predicted, key=lambda label: -self.repaired.gold[label])
         lines += ["", f"{'repaired':<12}{'precision':>10}{'recall':>10}{'F1':>10}{'gold':>8}{'found':>8}"]

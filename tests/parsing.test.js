@@ -55,6 +55,8 @@ test("every step is told in words", () => {
   assert.equal(say("(S XX )NP )X", 2), "XX places word 1, “John”, into S.");
   assert.match(say("(S XX )NP )X", 3), /^\)NP pops S, whatever it says/);
   assert.match(say("(S XX )NP )X", 4), /nothing is open: X is opened at the very beginning, over word 1/);
+  assert.match(say(")NP", 1), /opened at the very beginning, with no word in it\.$/);
+  assert.equal(say("(S XX )S", 3), ")S pops S: over word 1, “John”. Open: 0.");   // the two words that are missing come at the end
   assert.equal(say("(S XX", 3), "At the end: 1 × brackets closed; 2 × words put under the root.");
   assert.equal(say("(S XX XX XX )S", 6), "The end: nothing is open, every word has its place. 3 words + 2 × 1 brackets = 5 tokens.");
 });
@@ -93,6 +95,15 @@ test("words keep their order and their distance, brackets stand in the middle of
   near(place.x[1], spread.middles[0]);
   assert.equal(place.rows, 3);
   assert.ok(view.spreadWords([300, 300, 300], 600).end > 900);   // a long sentence is wider than the page and scrolls
+});
+
+test("words that do not fit come closer and get smaller, down to a size that can be read", () => {
+  const letters = [2, 10, 3, 6], widths = (size) => letters.map((n) => n * size * 0.5), at = (width) => view.fitWords(widths, width, true);
+  assert.deepEqual([400, 220, 200, 100].map((width) => at(width).size), [15, 14, 13, 13]);
+  for (const width of [400, 220, 200]) assert.ok(at(width).end <= width);
+  assert.ok(at(100).end > 100);   // it scrolls
+  assert.ok(at(100).middles.every((x, i, all) => !i || x - all[i - 1] >= 34));
+  assert.ok(view.fitWords(widths, 100).end < at(100).end);   // columns are wider than short words
 });
 
 test("arrow keys walk to the parent, to a child, and sideways within a depth", () => {

@@ -190,6 +190,12 @@ def test_traits_that_point_nowhere_are_refused(translator: tc.Translator) -> Non
     for name, value in (("example", 1), ("layer", 2), ("head", 3)):
         with pytest.raises(ValueError, match=f"no {name} {value} here"):
             setattr(view, name, value)
+    with pytest.raises(ValueError, match="no example 3 here; there are 3"):
+        parsing.explore_score(parsing.HAND_CASES, example=3)
+    score = parsing.explore_score(parsing.HAND_CASES, example=2)
+    assert score.predicted == parsing.HAND_CASES[2].predicted
+    with pytest.raises(ValueError, match="no example 4 here; there are 3"):
+        score.example = 4
     with pytest.raises(ValueError, match="give at least one"):
         parsing.explore_parse(translator, [])
     with pytest.raises(ValueError, match="give at least one"):

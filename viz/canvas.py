@@ -740,6 +740,12 @@ class ScoreView(Canvas):
     predicted = traitlets.Unicode("", help="the predicted tree as tokens").tag(sync=True, own=True)
     node = traitlets.Int(-1, min=-1, help="the predicted bracket that is chosen, by order").tag(sync=True, own=True)
 
+    @traitlets.validate("example")
+    def _there(self, proposal: dict) -> int:
+        if proposal["value"] >= (n := len(self.meta["examples"])):
+            raise ValueError(f"There is no example {proposal['value']} here; there are {n}, counted from 0.")
+        return proposal["value"]
+
 
 class RecurrenceView(Canvas):
     """A recurrent translator step by step: scores, weights and context, computed in the page from the vectors in data.

@@ -245,6 +245,14 @@ export function spreadWords(widths, width, least = 12, most = 40) {
   return { middles, gap, end: x };
 }
 
+const SIZES = [[15, 12, 34], [14, 7, 32], [13, 4, 30]];   // of the words in pixels, the least gap, the least width of a column
+
+/** The roomiest size at which the words fit the page; the closest one for a sentence that is wider all the same. */
+export function fitWords(widthsOf, width, columns = false) {
+  const all = SIZES.map(([size, gap, least]) => ({ size, ...spreadWords(widthsOf(size).map((one) => (columns ? Math.max(one, least) : one)), width, gap) }));
+  return all.find(({ end }) => end <= width) ?? all.at(-1);
+}
+
 /** Of each node, the depth below the root and the middle of its parts; an empty bracket stands between two words. */
 export function layoutTree({ nodes, leaf }, { middles, gap }) {
   const depth = [], kids = nodes.map(() => []), x = [];
@@ -293,9 +301,9 @@ export function told({ nodes, steps, n, tokens, brackets }, k, words, repairs) {
   if (act === "push") return `${token} pushes ${it.label}: it will begin with word ${at + 1}${words[at] === undefined ? ", which there is not" : `, “${words[at]}”`}.`;
   if (act === "word") return `${token} places word ${at}, “${words[at - 1]}”, ${node < 0 ? "outside of all brackets" : `into ${it.label}`}.`;
   if (act === "drop") return why === "surplus" ? `${token}, but there are no more words: dropped.` : `${token} is no (X, XX or )X: dropped.`;
-  if (act === "pop" && why === "opened") return `${token}, but nothing is open: ${it.label} is opened at the very beginning, over ${range(0, at)}.`;
+  if (act === "pop" && why === "opened") return `${token}, but nothing is open: ${it.label} is opened at the very beginning, ${at ? `over ${range(0, at)}` : "with no word in it"}.`;
   if (act === "pop") {
-    const over = it.start < it.end ? `over ${said(it)}` : "with no word in it";
+    const over = it.start < at ? `over ${said({ start: it.start, end: at })}` : "with no word in it";   // words may be put under it later
     return why ? `${token} pops ${it.label}, whatever it says: the label stays ${it.label}, ${over}.` : `${token} pops ${it.label}: ${over}. Open: ${stack.length}.`;
   }
   if (faults.length) return `At the end: ${faults.map(([name, times]) => `${times} × ${repairs[name]}`).join("; ")}.`;
@@ -307,9 +315,9 @@ export function told({ nodes, steps, n, tokens, brackets }, k, words, repairs) {
 
 const BOX = { h: 22, font: `600 14px ${MONO}` };
 
-function measurer(ctx) {
+function measurer(ctx, size) {
   return (text, isWord) => {
-    ctx.font = isWord ? `15px ${SANS}` : BOX.font;
+    ctx.font = isWord ? `${size}px ${SANS}` : BOX.font;
     return Math.ceil(ctx.measureText(isWord ? visible(text) : text).width) + (isWord ? 6 : 14);
   };
 }
@@ -596,8 +604,8 @@ class ParseStage extends Stage {
     const key = `${this.read}|${room}`;
     if (this.measured === key) return;
     this.measured = key;
-    const ctx = this.tree.getContext("2d"), { words } = this.given;
-    const widths = slots([this.reading], words, measurer(ctx)), spread = spreadWords(this.rows ? widths.map((one) => Math.max(one, 34)) : widths, room - (this.rows ? 62 : 10));
+    const ctx = this.tree.getContext("2d"), { words } = this.given, widthsOf = (size) => slots([this.reading], words, measurer(ctx, size));
+    const spread = fitWords(widthsOf, room - (this.rows ? 50 : 10), Boolean(this.rows));
     this.laid = { ...spread, place: layoutTree(this.reading, spread) };
   }
 
@@ -626,11 +634,11 @@ class ParseStage extends Stage {
 
   /** The words; below them, where the token of this step was reading. */
   paintWords(ctx) {
-    const { look, at, yWord } = this, { middles, end } = this.laid, { words } = this.given, { steps, tags } = this.reading, { keep_tags } = this.get("meta"), row = this.rows?.[at - 1];
+    const { look, at, yWord } = this, { middles, end, size } = this.laid, { words } = this.given, { steps, tags } = this.reading, { keep_tags } = this.get("meta"), row = this.rows?.[at - 1];
     ctx.textAlign = "center";
     words.forEach((word, i) => {
       const done = i < steps[at].at, now = i === steps[at].at - 1 && steps[at].act === "word";
-      ctx.font = `${now ? "700 " : ""}15px ${SANS}`;
+      ctx.font = `${now ? "700 " : ""}${size}px ${SANS}`;
       ctx.fillStyle = done ? (this.rows ? look.key : look.ink) : look.quiet;
       ctx.globalAlpha = done ? 1 : 0.75;
       ctx.fillText(visible(word), middles[i], yWord);
@@ -638,11 +646,11 @@ class ParseStage extends Stage {
       if (done && keep_tags) this.paintTag(ctx, tags[i], middles[i], yWord - 19, now);
     });
     if (!this.rows) return void (ctx.textAlign = "left");
-    const places = [...middles, end + 24];
+    const places = [...middles, end + 24], wide = Math.min(40, ...middles.map((x, i) => places[i + 1] - x - 2));
     ctx.font = `13px ${SANS}`;
     ctx.fillStyle = look.quiet;
     ctx.fillText("</s>", places.at(-1), yWord);
-    if (row) places.forEach((x, i) => this.paintWeight(ctx, row[i], x, yWord + 16, i));
+    if (row) places.forEach((x, i) => this.paintWeight(ctx, row[i], x, yWord + 16, wide));
     ctx.textAlign = "left";
   }
 
@@ -652,15 +660,15 @@ class ParseStage extends Stage {
     ctx.fillText(tag, x, y);
   }
 
-  paintWeight(ctx, weight, x, y, i) {
+  paintWeight(ctx, weight, x, y, wide) {
     ctx.fillStyle = this.shade(weight);
-    ctx.fillRect(x - 20, y, 40, 14);
+    ctx.fillRect(x - wide / 2, y, wide, 14);
     ctx.strokeStyle = this.look.line;
     ctx.lineWidth = 1;
-    ctx.strokeRect(x - 19.5, y + 0.5, 39, 13);
+    ctx.strokeRect(x - wide / 2 + 0.5, y + 0.5, wide - 1, 13);
     ctx.fillStyle = weight >= 0.1 ? this.look.ink : this.look.quiet;
-    ctx.font = `${weight >= 0.1 ? "600 " : ""}11px ${SANS}`;
-    ctx.fillText(weight < 0.01 ? "<0.01" : written(weight), x, y + 24);
+    ctx.font = `${weight >= 0.1 ? "600 " : ""}${wide < 38 ? 10 : 11}px ${SANS}`;
+    ctx.fillText(weight < 0.01 ? "<0.01" : wide < 38 ? weight.toFixed(3) : written(weight), x, y + 24);   // all digits: point at the row
   }
 
   shade(weight) {
@@ -915,8 +923,9 @@ class ScoreStage extends Stage {
     const key = `${this.keyed}|${room}`;
     if (this.measured !== key) {
       this.measured = key;
-      const both = SIDES.map((side) => this.work[side]), wide = measurer(this.tree.getContext("2d"));
-      const spread = spreadWords(slots(both, words, (text, isWord) => wide(text, isWord) + (isWord ? 0 : 12)), room - 10);
+      const both = SIDES.map((side) => this.work[side]), ctx = this.tree.getContext("2d");
+      const wide = (size) => (text, isWord) => measurer(ctx, size)(text, isWord) + (isWord ? 0 : 12);
+      const spread = fitWords((size) => slots(both, words, wide(size)), room - 10);
       this.laid = { ...spread, places: Object.fromEntries(SIDES.map((side) => [side, layoutTree(this.work[side], spread)])) };
     }
     const { end, places } = this.laid, tall = Math.max(34, Math.min(42, 460 / (places.gold.rows + places.predicted.rows)));
@@ -929,7 +938,7 @@ class ScoreStage extends Stage {
   }
 
   draw(ctx, tall) {
-    const { look, middle } = this, { middles, places } = this.laid, { words, tags } = this.given;
+    const { look, middle } = this, { middles, places, size } = this.laid, { words, tags } = this.given;
     ctx.font = `600 12px ${SANS}`;
     ctx.fillStyle = look.quiet;
     ctx.fillText("gold", 2, 10);
@@ -940,7 +949,7 @@ class ScoreStage extends Stage {
     ctx.textAlign = "center";
     words.forEach((word, i) => {
       const counts = !DELETED.has(tags[i]);
-      ctx.font = `15px ${SANS}`;
+      ctx.font = `${size}px ${SANS}`;
       ctx.fillStyle = counts ? look.ink : look.quiet;
       ctx.fillText(visible(word), middles[i], middle);
     });

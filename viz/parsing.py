@@ -254,7 +254,8 @@ def explore_score(pairs: Sequence[Pair], shows: str = "made-up trees", **opens_w
         "view": "score", "version": 0, "live": False, "shows": shows, "examples": examples, "labels": labels,
         "repairs": treebank.STEPS,
     }  # fmt: skip
-    view = ScoreView(meta=meta, **{"predicted": pairs[opens_with.get("example", 0)].predicted} | opens_with)
+    view = ScoreView(meta=meta, **opens_with)
+    view.predicted = opens_with.get("predicted", pairs[view.example].predicted)
     view.picture = lambda: score_picture(
         golds[view.example], predicted_tree(view.predicted, golds[view.example]), shows
     )
