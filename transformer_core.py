@@ -1219,7 +1219,7 @@ class TrainArguments(TrainingConfig):
     p_drop: float | None = None  # dropout, in place of the preset's
     eps_ls: float | None = None  # label smoothing, in place of the preset's
     context: str | None = None  # what self-attention's queries and keys read besides, such as deep-global+deep
-    context_in: str | None = None  # encoder, decoder or both
+    context_in: str | None = None  # encoder (if none is named), decoder or both
     vocab_size: int = 8000  # at most so many sub-word pieces, shared by both languages
     tgt_vocab_size: int | None = None  # at most so many of the target's own: whole words, where they are so few
     tokens_per_batch: int = 4096  # real tokens of a batch, on either side
