@@ -26,6 +26,7 @@ import difflib
 import fnmatch
 import gzip
 import hashlib
+import importlib.util
 import io
 import itertools
 import json
@@ -40,8 +41,7 @@ import time
 import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
-from importlib import import_module
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -56,9 +56,8 @@ PAD, BOS, EOS, UNK = 0, 1, 2, 3
 Pair = tuple[Sequence[int], Sequence[int]]  # source and target ids, without bos and eos
 TOKENIZERS = ("tokenizer.model", "tgt_tokenizer.model")  # files of a checkpoint; the second where they are apart
 
+
 # ─── 1 Configuration ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @dataclass(frozen=True)
 class TransformerConfig:
     """The shape of a Transformer: the columns of Table 3 in their order, then what the paper leaves open.
@@ -106,7 +105,9 @@ class TransformerConfig:
         need("'sinusoidal' or 'learned'", ("sinusoidal", "learned").__contains__, "positions")
         need("'post' or 'pre'", ("post", "pre").__contains__, "norm")
         kinds, joined = {"global", "deep", "deep-global"}, "global, deep, deep-global, some joined by '+', or None"
-        need(joined, lambda x: x is None or len(y := str(x).split("+")) == len(kinds & {*y}), "context")
+        need(joined, lambda x: x is None or len(parts := str(x).split("+")) == len(kinds & {*parts}), "context")
+        absent = f"None, as there is no context_aware.py in {Path(__file__).resolve().parent}; copy it there"
+        need(absent, lambda x: x is None or importlib.util.find_spec("context_aware") is not None, "context")
         need("'encoder', 'decoder' or 'both'", ("encoder", "decoder", "both").__contains__, "context_in")
         need("'qk', 'q' or 'k'", ("qk", "q", "k").__contains__, "context_on")
         need("'all' or 'each'", ("all", "each").__contains__, "context_gate")
@@ -439,7 +440,7 @@ class Transformer(nn.Module):
         ends = (nn.LayerNorm(config.d_model, eps=1e-6) if config.norm == "pre" else nn.Identity() for _ in range(2))
         self.encoder_norm, self.decoder_norm = ends  # with norm "pre", nothing before normalises the residual sum
         # over the layers of a stack; context-aware ones, an option, have a file of their own
-        self.in_turn: Callable = import_module("context_aware").build_into(self) if config.context else iter
+        self.in_turn: Callable = importlib.import_module("context_aware").build_into(self) if config.context else iter
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -484,7 +485,8 @@ class Transformer(nn.Module):
         src_mask = src_mask.reshape(len(memory), 1, 1, -1)
         for layer, kept in zip(self.in_turn(self.decoder), cache or itertools.repeat(None), strict=False):
             x = layer(x, memory, mask, src_mask, kept)
-        return F.linear(self.decoder_norm(x), (self.tgt_embedding if self.config.tie_softmax else self.softmax).weight)
+        softmax = self.tgt_embedding if self.config.tie_softmax else self.softmax
+        return F.linear(self.decoder_norm(x), softmax.weight)
 
     def tgt_mask(self, tgt_in: Tensor, start: int = 0) -> Tensor:
         """The decoder's causal or window mask and its padding mask, (B, 1, T, T); (1, start + 1) in decoding."""
@@ -518,7 +520,7 @@ def reading(path: str | Path) -> Iterator[None]:
 
 
 class Tokenizer:
-    """A SentencePiece BPE vocabulary; rare characters are spelled in bytes, so nothing is lost."""
+    """A SentencePiece vocabulary: BPE, rare characters in bytes, so that nothing is lost; or whole words alone."""
 
     def __init__(self, model: bytes):
         self.model, self.processor = model, sentencepiece.SentencePieceProcessor()
@@ -614,7 +616,7 @@ def read_parallel(folder: str | Path, split: str, src: str, tgt: str) -> tuple[l
 
 def pad(rows: Sequence[Sequence[int]]) -> Tensor:
     """Rows of ids, padded on the right with 0 to one length: (B, n)."""
-    return nn.utils.rnn.pad_sequence([torch.tensor(row, dtype=torch.long) for row in rows], True, PAD)
+    return nn.utils.rnn.pad_sequence([torch.tensor(row, dtype=torch.long) for row in rows], batch_first=True)
 
 
 @dataclass(frozen=True)
@@ -786,16 +788,15 @@ def read_config(folder: Path) -> TransformerConfig:
     try:
         return TransformerConfig(**json.loads(data))
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{path} does not describe a Transformer: {error}.") from None
+        raise ValueError(f"{path} does not describe a Transformer: {str(error).removesuffix('.')}.") from None
 
 
 def load_weights(model: nn.Module, weights: dict[str, Tensor], source: str | Path) -> None:
     """Copy weights into the model; names and shapes must be the model's own."""
-    parameters = dict(model.named_parameters())
-    given, needed = ({name: tuple(x.shape) for name, x in tensors.items()} for tensors in (weights, parameters))
+    given, needed = ({n: tuple(x.shape) for n, x in tensors} for tensors in (weights.items(), model.named_parameters()))
     for name in needed | given:
-        if (shape := given.get(name)) != needed.get(name):
-            raise ValueError(f"{source} does not fit its configuration: {name} is {shape}, not {needed.get(name)}.")
+        if (shape := given.get(name, "absent")) != (need := needed.get(name, "absent")):
+            raise ValueError(f"{source} does not fit its configuration: the shape of {name} is {shape}, not {need}.")
     model.load_state_dict(weights, strict=False)  # not strict, as a shared matrix has two names
 
 
@@ -902,7 +903,7 @@ class TrainingState:
         self.model, self.config = model.to(pick_device(config.device)), config
         self.device = next(model.parameters()).device
         betas = config.beta1, config.beta2
-        self.optimizer = torch.optim.Adam(model.parameters(), 0.0, betas, config.eps_adam, fused=True)
+        self.optimizer = torch.optim.Adam(model.parameters(), lr=0.0, betas=betas, eps=config.eps_adam, fused=True)
         self.step, self.epoch, self.index, self.seconds = 0, 0, 0, 0.0
 
     def save(self, path: str | Path, about: dict[str, Any] | None = None) -> None:
@@ -1148,7 +1149,7 @@ class Translator:
         self.tokenizer, self.tgt_tokenizer = tokenizer, tgt_tokenizer or tokenizer
         pieces = [len(self.tokenizer), len(self.tgt_tokenizer)]
         if pieces != (rows := [x.num_embeddings for x in (model.src_embedding, model.tgt_embedding)]):
-            raise ValueError(f"The tokenizers (src, tgt) have {pieces} pieces, the model {rows}; they do not match.")
+            raise ValueError(f"Tokenizers (src, tgt) of {pieces} pieces do not match the model's {rows}; use its own.")
 
     @property
     def device(self) -> torch.device:
@@ -1214,11 +1215,11 @@ class TrainArguments(TrainingConfig):
     out: str  # folder of the run
     src: str = "en"  # ending of the source files
     tgt: str = "de"  # ending of the target files
-    preset: str = "small"  # tiny, small, base, big or any row of Table 3, such as A-h4
-    p_drop: float | None = None  # dropout, in place of the preset's, as the next three
-    eps_ls: float | None = None  # label smoothing
+    preset: str = "small"  # tiny, small, parser, base, big or any row of Table 3, such as A-h4
+    p_drop: float | None = None  # dropout, in place of the preset's
+    eps_ls: float | None = None  # label smoothing, in place of the preset's
     context: str | None = None  # what self-attention's queries and keys read besides, such as deep-global+deep
-    context_in: str | None = None  # encoder, decoder or both
+    context_in: str | None = None  # encoder (if none is named), decoder or both
     vocab_size: int = 8000  # at most so many sub-word pieces, shared by both languages
     tgt_vocab_size: int | None = None  # at most so many of the target's own: whole words, where they are so few
     tokens_per_batch: int = 4096  # real tokens of a batch, on either side
@@ -1237,21 +1238,20 @@ class TrainArguments(TrainingConfig):
                 raise ValueError(f"--{name.replace('_', '-')} is {value}; it must be at least {least}.")
         self.model_config(1), pick_device(self.device), autocast(torch.device("cpu"), self.precision)
 
-    def model_config(self, vocab_size: int) -> TransformerConfig:
+    def model_config(self, vocab_size: int, tgt_vocab_size: int | None = None) -> TransformerConfig:
         if self.preset not in PRESETS:
             raise ValueError(f"There is no preset {self.preset!r}; choose one of {', '.join(PRESETS)}.")
         names = ("p_drop", "eps_ls", "context", "context_in")
         changes = {name: value for name in names if (value := getattr(self, name)) is not None}
-        return TransformerConfig(vocab_size, **PRESETS[self.preset] | changes)
+        return TransformerConfig(vocab_size, tgt_vocab_size=tgt_vocab_size, **PRESETS[self.preset] | changes)
 
     def is_over(self, step: int, seconds: float) -> bool:
         return step >= self.steps or (self.minutes is not None and seconds >= 60 * self.minutes)
 
 
 class Run:
-    """A training run and its folder: what is read, logged, validated, saved and kept."""
+    """A training run and its folder: what is read, logged, validated, saved, kept; free: what --resume may change."""
 
-    # what may change when a run goes on
     free = ("data", "out", "steps", "minutes", "cooldown_steps", "save_every", "keep", "max_extra", "resume", "device")
 
     def __init__(self, arguments: TrainArguments):
@@ -1285,8 +1285,7 @@ class Run:
         if world()[1] > 1:
             torch.distributed.barrier()
         self.tokenizers = [Tokenizer.load(path) for path in paths]
-        sizes = [len(tokenizer) for tokenizer in self.tokenizers]
-        self.config = replace(a.model_config(sizes[0]), tgt_vocab_size=sizes[1] if sizes[1:] else None)
+        self.config = a.model_config(*map(len, self.tokenizers))
         self.batches = make_batches(self.encode(texts), a.tokens_per_batch, a.seed)
         self.valid_batches = list(make_batches(self.encode(self.valid), 1 << 14)) if self.valid else []
 
@@ -1497,4 +1496,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(import_module(Path(__file__).stem).main())  # the module that an option's own file imports, not a second
+    sys.modules.setdefault("transformer_core", sys.modules[__name__])  # context_aware.py imports this one, not a second
+    sys.exit(main())

@@ -3,6 +3,8 @@
 import itertools
 import json
 import math
+import os
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -538,6 +540,28 @@ def test_the_file_run_as_a_script_trains_and_translates_with_context_too(tmp_pat
     assert trained.returncode == 0, trained.stderr
     translated = script("translate", "--checkpoint", tmp_path / "run", stdin="ant bee\n")
     assert translated.returncode == 0 and translated.stdout.count("\n") == 1, translated.stderr
+
+
+def test_a_copy_of_the_core_alone_trains_under_any_name_and_says_what_context_needs(tmp_path: Path):
+    data, folder = toys.write_corpus(tmp_path / "data"), tmp_path / "two words"
+    folder.mkdir()
+    copy = shutil.copy(toys.ROOT / "transformer_core.py", folder / "my-core.v2.py")
+    elsewhere = [path for path in sys.path if path and not (Path(path) / "transformer_core.py").exists()]
+
+    def script(run: str, **words: Any) -> subprocess.CompletedProcess:
+        told = toys.train_arguments(data, tmp_path / run, preset="tiny", steps=1, **words)
+        command = [sys.executable, "-S", str(copy), *map(str, told)]  # -S: the installed project is not seen
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(elsewhere)}
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)
+
+    alone = script("plain")
+    assert alone.returncode == 0, alone.stderr
+    refused = script("aware", context="global")
+    assert refused.returncode == 2 and not (tmp_path / "aware").exists()
+    toys.assert_one_sentence(refused.stderr.removeprefix("Error: ").strip(), "context is 'global'", folder.name)
+    shutil.copy(toys.ROOT / "context_aware.py", folder)
+    aware = script("aware", context="global")
+    assert aware.returncode == 0, aware.stderr
 
 
 def test_the_command_line_refuses_an_unknown_context_before_any_work(tmp_path: Path):
