@@ -8,7 +8,8 @@
 
 Each writes notebooks/data/recurrence_NAME.json with the command and the machine in it. `gold` and `korean` read public
 corpora from the folder TRANSFORMER_DATA, of which nothing but scores, and one sentence of our own, is kept. A model
-that was trained already lies under --runs and is not trained again, so a stopped command goes on where it was.
+that was trained already, for as many steps, lies under --runs and is not trained again, so a stopped command goes on
+where it was.
 """
 
 from __future__ import annotations
@@ -42,11 +43,7 @@ KINDS: dict[str, tuple[str, str | None] | None] = {
 }  # fmt: skip
 SHIPPED = {"GRU, one vector": "fixed", "GRU, additive": "additive", "GRU, dot": "dot"}  # in checkpoints/grammar-gru
 WIDTH = 64  # of "GRU, additive", whose parameters are the budget of all
-LONGEST, TESTED, N_SYMBOLS = (
-    20,
-    24,
-    10,
-)  # of the symbols to be reversed: trained up to, tested up to, how many there are
+LONGEST, TESTED, N_SYMBOLS = 20, 24, 10  # symbols to be reversed: trained up to, tested up to, how many there are
 N_TRAIN, N_UNSEEN, N_GOLD, PER_LENGTH = 20_000, 500, 200, 50
 TOKENS, PEAK = 1000, 3e-3
 PEAKS = {"Transformer": 6e-3, "recurrent": 1e-2}  # on the grammar: of two rates tried for either, the better one
@@ -104,6 +101,7 @@ def recipe(steps: int, seed: int, peak: float = PEAK) -> tc.TrainingConfig:
 
 def trained(model: Any, batches: Any, config: tc.TrainingConfig, folder: Path, name: str) -> dict[str, Any]:
     """Train a model, or take it from the folder where it was left; what the training cost, and its last nll."""
+    folder /= f"{config.steps}-steps"
     if (folder / "report.json").exists():
         tc.load_weights(model, tc.read_tensors(folder / "model.safetensors"), folder)
         return json.loads((folder / "report.json").read_text())
@@ -447,14 +445,20 @@ def korean_command(options: argparse.Namespace) -> None:
 
 # ─── Commands ────────────────────────────────────────────────────────────────────────────────────────────────────────
 def head(name: str, options: argparse.Namespace, **more: Any) -> dict[str, Any]:
-    steps = f" --steps {options.steps}" if options.steps else ""
-    return dict(command=f"python -m benchmarks.recurrence {name}{steps}", machine=positions.machine()) | more
+    given = f" --steps {options.steps}" if options.steps else ""
+    given += f" --seeds {options.seeds}" if options.seeds > 1 else ""
+    return dict(command=f"python -m benchmarks.recurrence {name}{given}", machine=positions.machine()) | more
 
 
 def many(name: str, options: argparse.Namespace, run: Callable[[str, int], dict[str, Any]], **about: Any) -> None:
     """Make the runs that the file does not hold yet, and write it after each."""
     out = options.out or DATA / f"recurrence_{name}.json"
-    runs = json.loads(out.read_text())["runs"] if out.exists() else []
+    stored = json.loads(out.read_text()) if out.exists() else dict(about, runs=[])
+    if stored.get("steps") != about.get("steps"):
+        raise SystemExit(
+            f"{out} holds runs of {stored.get('steps')} steps, asked for are {about.get('steps')}; give another --out."
+        )
+    runs = stored["runs"]
     for seed in range(options.seeds):
         for kind in options.only:
             if not any(one["kind"] == kind and one["seed"] == seed for one in runs):
@@ -500,7 +504,7 @@ def main() -> None:
     parser.add_argument(
         "--only", nargs="+", choices=list(KINDS), default=list(KINDS), metavar="KIND", help="some kinds"
     )
-    parser.add_argument("--seeds", type=int, default=2, help="runs of each kind")
+    parser.add_argument("--seeds", type=int, default=1, help="runs of each kind")
     parser.add_argument("--steps", type=int, help="updates of each run; what the command has by itself if not given")
     parser.add_argument("--runs", type=Path, default=Path("runs/recurrence"), help="where trained models are kept")
     parser.add_argument("--out", type=Path, help="the JSON written; notebooks/data/recurrence_NAME.json if not given")

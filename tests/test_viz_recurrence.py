@@ -6,6 +6,7 @@ import json
 import math
 import os
 import random
+import sys
 import xml.etree.ElementTree as ET
 from itertools import pairwise
 from pathlib import Path
@@ -218,6 +219,22 @@ def test_all_kinds_have_the_same_budget_within_two_percent(vocabulary):
         assert tc.count_parameters(trained.made(kind, vocabulary)) == pytest.approx(wanted, rel=0.02), kind
 
 
+def test_runs_of_other_steps_are_neither_mixed_into_a_result_nor_taken_for_trained(tmp_path, monkeypatch):
+    out = tmp_path / "result.json"
+    given = ["recurrence", "reverse", "--only", "GRU, dot", "--out", str(out), "--runs", str(tmp_path), "--steps", "2"]
+    monkeypatch.setattr(sys, "argv", given)
+    trained.main()
+    first = json.loads(out.read_text())
+    assert first["steps"] == 2 and first["command"] == "python -m benchmarks.recurrence reverse --steps 2"
+    monkeypatch.setattr(sys, "argv", [*sys.argv[:-1], "3"])
+    with pytest.raises(SystemExit, match="holds runs of 2 steps, asked for are 3"):
+        trained.main()
+    monkeypatch.setattr(sys, "argv", [*sys.argv, "--out", str(tmp_path / "other.json")])
+    trained.main()
+    (run,) = json.loads((tmp_path / "other.json").read_text())["runs"]
+    assert run["nll"] != first["runs"][0]["nll"]
+
+
 def test_an_unknown_kind_is_refused():
     with pytest.raises(ValueError, match="no kind of model 'CNN'"):
         trained.made("CNN", 14)
@@ -392,10 +409,6 @@ def test_the_korean_result_holds_one_sentence_of_ours_its_attribution_and_nothin
         assert len(reading["weights"]) == len(reading["queries"])
         for row in reading["weights"]:
             assert len(row) == len(reading["keys"]) and sum(row) == pytest.approx(1, abs=0.01)
-
-
-def test_a_table_s_columns_stand_in_line():
-    assert recurrence.table([["a", 10], ["long", 2]], ["name", "n"]) == "name  n\na     10\nlong  2"
 
 
 def test_random_sequences_are_those_of_the_positions_task():

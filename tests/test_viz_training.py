@@ -530,7 +530,9 @@ def test_a_map_draws_unequal_sides_and_nasty_tokens_and_refuses_what_does_not_fi
     drawn = theme.heat(weights, NASTY[:2], NASTY, [[1, 2]], look, False, 80, 60)
     root = ET.fromstring(f"<svg>{drawn}</svg>")
     assert [node.text for node in root.iter("text")] == [*NASTY[:2], *NASTY]
-    assert len([node for node in root.iter("rect") if node.get("fill") != "none"]) == 6
+    colours, places = theme.weight_scale(), {node.get("fill"): node.get("d") for node in root.iter("path")}
+    assert sum(path.count("M") for path in places.values()) == 6
+    assert places[colours[0]] == "M100 80h20v20h-20zM120 80h20v20h-20z" and places[colours[255]].startswith("M80 80h")
     with pytest.raises(ValueError, match=r"\(2, 3\).*3 query and 2 key"):
         theme.heat(weights, NASTY, NASTY[:2], [], look, False, 0, 0)
 

@@ -327,12 +327,13 @@ class View extends Stage {
     this.write(ctx, `state s${sub(this.at)}`, at.words, 22, "query", "right", true);
     this.strip(ctx, state, at.states, 22, `s ${this.at}`);
     this.outline(ctx, at.states, 22, this.look.query);
-    this.write(ctx, FORMULAS[this.kind], at.score[0], 22, "ink", "left");
+    const formula = this.fixed ? FORMULAS.fixed : `${FORMULAS[this.kind]},  α = softmax(e)`;
+    this.write(ctx, formula, at.score[0], 22, "ink", "left", false, at.weight[0] + at.weight[1] - at.score[0]);
     this.write(ctx, "source", at.words, 56, "quiet", "right");
     this.write(ctx, `h, ${width} numbers`, at.states[0], 56, "quiet", "left", false, at.states[1]);
     if (this.fixed) return;
     this.write(ctx, "score e", at.score[0], 56, "quiet", "left");
-    this.write(ctx, "weight α = softmax(e)", at.weight[0], 56, "quiet", "left", false, at.weight[1]);
+    this.write(ctx, "weight α", at.weight[0], 56, "quiet", "left", false, at.weight[1]);
   }
 
   bars(ctx, { score: [x, wide], weight: [left, room] }, y, e, alpha) {

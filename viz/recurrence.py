@@ -6,7 +6,7 @@ numbers, `explore_alignment` trained translators and a sentence box. Charts take
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -282,7 +282,7 @@ def view_picture(view: RecurrenceView, dark: bool = False) -> theme.Svg:
     drawn.append(theme.element("text", theme.escaped(said), x=16, y=46, **named))
     drawn += step_rows(steps, step, look, 16, 84)
     if view.score != "fixed":
-        drawn.append(theme.heat(steps.weights, steps.queries, steps.keys, [[step, 0]] * 0, look, dark, 640, 160, 22))
+        drawn.append(theme.heat(steps.weights, steps.queries, steps.keys, [], look, dark, 640, 160, 22))
     width, height = 640 + 22 * S + 90, max(110 + 22 * S, 190 + 22 * T)
     return theme.page(drawn, width, height, view.meta["shows"], f"{title}; {said}. Rows are queries, sum to 1.", look)
 
@@ -376,10 +376,8 @@ def length_chart(reverse: dict[str, Any], grammar: dict[str, Any]) -> theme.Char
     ]
     marks = [(reverse["trained"], "")]
     panels = [
-        theme.Panel(
-            symbols, "said backwards, whole", "symbols", "share without a mistake", y_range=(0, 1), marks=marks
-        ),
-        theme.Panel(sentences, "translated, to the letter", "English words", "share right", y_range=(0, 1)),
+        theme.Panel(symbols, "said backwards, by symbols", "", "share without a mistake", y_range=(0, 1), marks=marks),
+        theme.Panel(sentences, "translated, by English words", "", "share right to the letter", y_range=(0, 1)),
     ]
     return theme.chart(panels, "trained, equal sizes", height=420)
 
@@ -431,12 +429,3 @@ def speed_chart(found: dict[str, Any]) -> theme.Chart:
         theme.Panel(chains, "products that wait, by length", "", "longest chain", log_x=True, log_y=True),
     ]
     return theme.chart(panels, "untrained, equal sizes", height=400)
-
-
-def table(rows: Sequence[Sequence[Any]], heads: Sequence[str], write: Callable[[Any], str] = str) -> str:
-    """Rows as lines of equal columns, to be printed."""
-    cells = [list(heads), *([write(value) for value in row] for row in rows)]
-    widths = [max(len(row[n]) for row in cells) for n in range(len(heads))]
-    return "\n".join(
-        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in cells
-    )

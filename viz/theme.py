@@ -231,15 +231,17 @@ def heat(
             f"weights has shape {tuple(weights.shape)}, but there are {len(queries)} query and {len(keys)} key tokens; "
             "pass one head's map."
         )
-    colours, drawn = weight_scale(dark), []
+    colours, squares = weight_scale(dark), dict[str, str]()  # one path a colour, far less text than one a cell
     for i, row in enumerate(weights.tolist()):
         for j, weight in enumerate(row):
-            place: dict[str, Any] = dict(x=x + j * cell, y=y + i * cell, width=cell, height=cell)
-            drawn.append(element("rect", fill=colours[round(255 * min(max(weight, 0.0), 1.0))], **place))
+            colour = colours[round(255 * min(max(weight, 0.0), 1.0))]
+            square = f"M{x + j * cell:.6g} {y + i * cell:.6g}h{cell:g}v{cell:g}h-{cell:g}z"
+            squares[colour] = squares.get(colour, "") + square
+    drawn = [element("path", fill=colour, d=path) for colour, path in squares.items()]
     frame = dict(x=x, y=y, width=cell * len(keys), height=cell * len(queries), fill="none", stroke=look["quiet"])
     drawn.append(element("rect", **frame))
     for i, j in gold:
-        place = dict(x=x + j * cell + 1.5, y=y + i * cell + 1.5, width=cell - 3, height=cell - 3)
+        place: dict[str, Any] = dict(x=x + j * cell + 1.5, y=y + i * cell + 1.5, width=cell - 3, height=cell - 3)
         drawn.append(element("rect", fill="none", stroke=look["value"], stroke_width=2, **place))
     named = dict(font_family=MONO, font_size=11)
     for i, token in enumerate(queries):
