@@ -344,7 +344,7 @@ def formula(model: tc.Transformer, which: str) -> tuple[str, ...]:
 SOURCES: dict[str, tuple[Any, str]] = {
     "embedding": (tc.Transformer.embed, "embedding(ids)"),
     "positions": (tc.sinusoidal_positions, "torch.stack"),
-    "learned": (tc.Positions.forward, "self.table[start:end]"),
+    "learned": (tc.Positions.forward, "self.table[start : start + n]"),
     "sum": (tc.Transformer.embed, "self.dropout"),
     "encoder": (tc.EncoderLayer.forward, "self.add_norm[0]"),
     "decoder": (tc.DecoderLayer.forward, "self.add_norm[0]"),
