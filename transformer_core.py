@@ -567,6 +567,8 @@ class Tokenizer:
 
     def encode(self, text: str) -> list[int]:
         """Text to ids, without bos and eos."""
+        if self.processor.piece_to_id("<0x00>") == UNK:  # whole words: each is one piece, known or not
+            return [self.processor.piece_to_id(f"▁{word}") for word in text.split()]
         if "▁" not in text:
             return self.processor.encode(text)
         stand_in, spelled = "<0xF4> <0x8F> <0xBF> <0xBF>", "<0xE2> <0x96> <0x81>"  # "▁" would be read as a space
@@ -700,8 +702,7 @@ class Batches:
 
     def epoch(self, epoch: int, start: int = 0) -> Iterator[Batch]:
         """The batches of one epoch, from the start-th on."""
-        for rows in self.plan(epoch)[start:]:
-            yield Batch.of([self.pairs[row] for row in rows], rows)
+        return (Batch.of([self.pairs[row] for row in rows], rows) for rows in self.plan(epoch)[start:])
 
     def __iter__(self) -> Iterator[Batch]:
         return self.epoch(0)
@@ -1075,8 +1076,7 @@ class BeamSearch:
         log_probs = logits.float().log_softmax(-1) + self.log_prob.reshape(-1, 1)
         log_probs[:, [PAD, BOS]] = -math.inf  # never produced
         self.log_prob, index = log_probs.view(len(self.sentences), -1).topk(self.width)  # (B, W), best first
-        rank = torch.arange(self.width, device=index.device)
-        self.log_prob = self.log_prob.masked_fill(rank >= self.slots, -math.inf)
+        self.log_prob[torch.arange(self.width, device=index.device) >= self.slots] = -math.inf
         parent, token = index // log_probs.size(-1), index % log_probs.size(-1)
         tokens = self.tokens.gather(1, parent[:, :, None].expand_as(self.tokens))
         self.tokens = torch.cat([tokens, token[:, :, None]], dim=-1)
