@@ -25,7 +25,7 @@ test: .venv/ready
 	$(run) ruff check .
 	$(run) ruff format --check .
 	$(run) mypy
-	$(run) pytest --nbval
+	OMP_NUM_THREADS=1 $(run) pytest --nbval -n 2 --dist loadfile   # two processes, each with whole files
 
 pages: .venv/ready
 	$(run) viz.pages

@@ -2,15 +2,12 @@
 
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
 CHROMIUMS = [
     "chromium",
     "chromium-browser",
@@ -52,22 +49,6 @@ def lab(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]
 def corpora_folder() -> Path:
     folder = os.environ.get("TRANSFORMER_DATA")
     return Path(folder) if folder else pytest.skip("TRANSFORMER_DATA names no folder of real corpora")
-
-
-@pytest.fixture(scope="session", autouse=True)
-def making(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The making of every notebook's page, which takes minutes: begun with the run, on another core than the tests."""
-    if not any("real" in getattr(item, "fixturenames", ()) for item in request.session.items):
-        yield None
-        return
-    folder = tmp_path_factory.mktemp("pages")
-    line, one_core = [sys.executable, "-m", "viz.pages", "--out", str(folder)], os.environ | {"OMP_NUM_THREADS": "1"}
-    with (
-        open(folder / "said.txt", "w") as said,
-        subprocess.Popen(line, cwd=ROOT, env=one_core, stdout=said, stderr=said) as process,
-    ):
-        yield process, folder
-        process.kill()
 
 
 @pytest.hookimpl(wrapper=True)

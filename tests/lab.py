@@ -192,8 +192,8 @@ def serving(home: Path) -> Iterator[int]:
 
 
 def remember_latencies(latencies: dict[str, Any]) -> None:
-    """Add what was measured to reports/browser.json: to be read, for machines differ and no test fails on it."""
-    path = ROOT / "reports" / "browser.json"
+    """Add what was measured to reports/browser.json (one for each process): to be read; no test fails on it."""
+    path = ROOT / "reports" / f"browser{os.environ.get('PYTEST_XDIST_WORKER', '')}.json"
     path.parent.mkdir(exist_ok=True)
     known = json.loads(path.read_text()) if path.exists() else {}
     path.write_text(json.dumps(known | latencies, indent=2) + "\n")

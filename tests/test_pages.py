@@ -380,10 +380,11 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
 
 
 @pytest.fixture(scope="module")
-def real(browser, making) -> Path:
+def real(browser, tmp_path_factory) -> Path:
     """The folder of the pages of the project's notebooks."""
-    process, folder = making
-    assert process.wait(timeout=1200) == 0, (folder / "said.txt").read_text()
+    folder = tmp_path_factory.mktemp("real")
+    done = subprocess.run([sys.executable, "-m", "viz.pages", "--out", str(folder)], cwd=ROOT, capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()
     return folder
 
 
