@@ -51,7 +51,7 @@ SHAPES: dict[str, dict[str, Any]] = {  # of the models that are trained, and the
 }
 # How the two are trained, and what of them is translated.
 GRAMMAR = dict(steps=400, peak=2e-3, tokens_per_batch=1000, vocab_size=2000, translated=300)
-MULTI30K = dict(steps=400, peak=3e-3, tokens_per_batch=1000, vocab_size=4000, translated=500)
+MULTI30K = dict(steps=800, peak=3e-3, tokens_per_batch=1000, vocab_size=4000, translated=500)
 
 
 # ─── Training ────────────────────────────────────────────────────────────────────────────────────────────────────────
