@@ -162,6 +162,12 @@ export function table(name, heads, rows) {
     make("tbody", {}, ...rows));
 }
 
+
+export function label(ctx, text, x, y, font, colour, align = "left") {
+  Object.assign(ctx, { font, fillStyle: colour, textAlign: align });
+  ctx.fillText(text, x, y);
+}
+
 export const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 export const clamp = (i, n) => Math.min(Math.max(i, 0), n - 1);
 
@@ -252,6 +258,7 @@ export class Stage {
       themed.disconnect();
       scheme.removeEventListener("change", repaint);
       cancelAnimationFrame(this.frame);
+      clearInterval(this.pulse);
       this.left();
     };
   }
@@ -316,6 +323,21 @@ export class Stage {
     this.colours = lookup(look.weights);
     this.signed = lookup(look.differences);
     this.dressed();
+  }
+
+  /** Run on, or rest: go(at + 1) every so many ms up to `last`; to whom asked for less motion, the other end at once. */
+  runOn(pace) {
+    if (this.pulse) return this.rest();
+    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return this.go(this.at === this.last ? 0 : this.last);
+    if (this.at === this.last) this.go(0);
+    this.pulse = setInterval(() => (this.at < this.last && this.root.isConnected ? this.go(this.at + 1) : this.rest()), pace);
+    this.schedule();
+  }
+
+  rest() {
+    clearInterval(this.pulse);
+    this.pulse = 0;
+    this.schedule();
   }
 
   dressed() {}

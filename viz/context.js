@@ -1,7 +1,8 @@
 // What a context is made of: which cells of which layers a word's context reads, how wide it is, what it costs.
 
 import {
-  MONO, SANS, STEPS, Stage, board, choice, clamp, fitted, make, prepared, say, slider, span, stroke, table, visible, widget,
+  MONO, SANS, STEPS, Stage, board, choice, clamp, fitted, label, make, prepared, say, slider, span, stroke, table,
+  visible, widget,
 } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -167,17 +168,10 @@ class ContextStage extends Stage {
 
   y(m) { return TOP + (this.get("meta").n_layers - 1 - m) * ROW; }
 
-  label(ctx, text, x, y, font, colour, align = "left") {
-    ctx.font = font;
-    ctx.fillStyle = colour;
-    ctx.textAlign = align;
-    ctx.fillText(text, x, y);
-  }
-
   drawLayer(ctx, m) {
     const { left, cell } = this.place, layer = this.get("layer"), { tokens, real } = this.words, y = this.y(m), here = m === layer;
     const name = m === 0 ? `${H(m)} embeddings` : H(m);
-    this.label(ctx, name, left - 10, y + ROW / 2 - 2, `${here ? "700 " : ""}13px ${SANS}`, m > layer ? this.look.quiet : this.look.ink, "right");
+    label(ctx, name, left - 10, y + ROW / 2 - 2, `${here ? "700 " : ""}13px ${SANS}`, m > layer ? this.look.quiet : this.look.ink, "right");
     tokens.forEach((_, j) => {
       const x = left + j * cell, kinds = m > layer ? [] : readers(this.get("kinds"), layer, this.word, real, this.causal, m, j);
       ctx.globalAlpha = m > layer ? 0.35 : 1;
@@ -205,12 +199,12 @@ class ContextStage extends Stage {
 
   drawNames(ctx) {
     const { left, cell } = this.place, { tokens, real } = this.words, below = this.y(0) + ROW + 6, { word } = this;
-    tokens.forEach((token, j) => this.label(ctx, fitted(ctx, visible(token), cell), left + (j + 0.5) * cell, below, `${j === word ? "700 " : ""}12px ${MONO}`,
+    tokens.forEach((token, j) => label(ctx, fitted(ctx, visible(token), cell), left + (j + 0.5) * cell, below, `${j === word ? "700 " : ""}12px ${MONO}`,
       j === word ? this.look.ink : real[j] ? this.look.quiet : this.look.line, "center"));
     ctx.strokeStyle = this.look.ink;
     ctx.lineWidth = 2;
     stroke(ctx, [[left + word * cell + 4, below + 10], [left + (word + 1) * cell - 4, below + 10]]);
-    this.label(ctx, this.causal ? "decoder: target words" : "encoder: source words", left, 14, `12px ${SANS}`, this.look.quiet);
+    label(ctx, this.causal ? "decoder: target words" : "encoder: source words", left, 14, `12px ${SANS}`, this.look.quiet);
   }
 
   /** C as a stack of parts of d numbers, a line from each to the layer it comes from. */
@@ -228,11 +222,11 @@ class ContextStage extends Stage {
       ctx.globalAlpha = 1;
       ctx.fillStyle = colour;
       ctx.fillRect(x, y + 1, wide, tall - 2);
-      this.label(ctx, mean ? `mean of ${H(m)}` : `${H(m)} of the word`, x + 8, y + tall / 2, `600 12px ${SANS}`, "#111418");
-      this.label(ctx, "d", x + wide + 8, y + tall / 2, `12px ${SANS}`, this.look.quiet);
+      label(ctx, mean ? `mean of ${H(m)}` : `${H(m)} of the word`, x + 8, y + tall / 2, `600 12px ${SANS}`, "#111418");
+      label(ctx, "d", x + wide + 8, y + tall / 2, `12px ${SANS}`, this.look.quiet);
     });
     const middle = x + wide / 2;
-    this.label(ctx, parts.length ? `C, ${parts.length === 1 ? "d" : `${parts.length}d`} wide` : "no context", middle, bottom + 16, `600 13px ${SANS}`, this.look.ink, "center");
+    label(ctx, parts.length ? `C, ${parts.length === 1 ? "d" : `${parts.length}d`} wide` : "no context", middle, bottom + 16, `600 13px ${SANS}`, this.look.ink, "center");
   }
 }
 

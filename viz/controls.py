@@ -115,7 +115,7 @@ class Explorer(ipywidgets.VBox):
 
     def answer(self) -> None:
         """Let the model answer the sentence that stands in the box."""
-        self.say("translating …")
+        self.say("the model answers …")
         try:
             self.say(self._respond(self.text))
         except ValueError as error:

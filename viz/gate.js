@@ -4,7 +4,7 @@
 // one word. Everything after the mix is computed here.
 
 import {
-  MONO, SANS, STEPS, Stage, board, choice, clamp, fitted, hit, labelStart, level, make, mapLayout, number, paintCells, paintGrid,
+  MONO, SANS, STEPS, Stage, board, choice, clamp, fitted, hit, label, labelStart, level, make, mapLayout, number, paintCells, paintGrid,
   prepared, say, slider, small, span, stroke, table, visible, widget, written,
 } from "./canvas.js";
 
@@ -270,8 +270,8 @@ class GateStage extends Stage {
     const strength = { [letter]: 1 - gate, "C·U": gate, [`${letter}̂`]: 1 };
     [own, context, mixed].forEach((vector, n) => {
       const name = Object.keys(strength)[n], place = bars(width - left - 4, vector.length, n * each + 4, each - 8, most);
-      this.words(ctx, name, left - 26, n * each + each / 2 - 7, `700 14px ${SANS}`, this.look[colour], "center");
-      if (n < 2) this.words(ctx, `× ${strength[name].toFixed(2)}`, left - 24, n * each + each / 2 + 10, `11px ${SANS}`, this.look.quiet, "center");
+      label(ctx, name, left - 26, n * each + each / 2 - 7, `700 14px ${SANS}`, this.look[colour], "center");
+      if (n < 2) label(ctx, `× ${strength[name].toFixed(2)}`, left - 24, n * each + each / 2 + 10, `11px ${SANS}`, this.look.quiet, "center");
       ctx.globalAlpha = 0.25 + 0.75 * strength[name];
       ctx.fillStyle = n === 1 ? this.look.quiet : this.look[colour];
       vector.forEach((x, at) => this.bar(ctx, left + place.at(at), place, x));
@@ -283,13 +283,6 @@ class GateStage extends Stage {
   }
 
   bar(ctx, x, { wide, zero, unit }, value) { ctx.fillRect(x, Math.min(zero, zero - value * unit), wide, Math.abs(value) * unit); }
-
-  words(ctx, text, x, y, font, colour, align = "left") {
-    ctx.font = font;
-    ctx.fillStyle = colour;
-    ctx.textAlign = align;
-    ctx.fillText(text, x, y);
-  }
 
   /** The query's row as bars; hollow and dashed: without context; a line: as the model has it. */
   drawRow() {
@@ -307,9 +300,9 @@ class GateStage extends Stage {
       ctx.fillStyle = this.look.key;
       ctx.fillRect(from + 3, y(now), box - 6, base - y(now));
       this.outline(ctx, from, y(this.bare.weights[query][j]), box, base, y(this.trained.weights[query][j]));
-      if (wide > 26) this.words(ctx, now.toFixed(2), x + wide / 2, base + 29, `12px ${SANS}`, this.look.ink, "center");
+      if (wide > 26) label(ctx, now.toFixed(2), x + wide / 2, base + 29, `12px ${SANS}`, this.look.ink, "center");
       ctx.font = `${j === key ? "700 " : ""}12px ${MONO}`;
-      this.words(ctx, fitted(ctx, this.word(j), wide - 2), x + wide / 2, base + 12, ctx.font, this.look.key, "center");
+      label(ctx, fitted(ctx, this.word(j), wide - 2), x + wide / 2, base + 12, ctx.font, this.look.key, "center");
     }
     ctx.strokeStyle = this.look.quiet;
     stroke(ctx, [[left, base + 0.5], [width - 4, base + 0.5]]);
@@ -349,12 +342,12 @@ class GateStage extends Stage {
     const { left, top, cell, slant } = layout, { query, key } = this.place, size = Math.min(12, Math.max(9, cell - 2));
     this.tokens.forEach((_, i) => {
       ctx.font = `${i === query ? "700 " : ""}${size}px ${MONO}`;
-      this.words(ctx, fitted(ctx, this.word(i), left - 8), left - 6, top + (i + 0.5) * cell, ctx.font, this.look.query, "right");
+      label(ctx, fitted(ctx, this.word(i), left - 8), left - 6, top + (i + 0.5) * cell, ctx.font, this.look.query, "right");
       ctx.save();
       ctx.translate(...labelStart(layout, i));
       ctx.rotate(-slant);
       ctx.font = `${i === key ? "700 " : ""}${size}px ${MONO}`;
-      this.words(ctx, fitted(ctx, this.word(i), (top - 8) / 0.72), 0, 0, ctx.font, this.look.key);
+      label(ctx, fitted(ctx, this.word(i), (top - 8) / 0.72), 0, 0, ctx.font, this.look.key);
       ctx.restore();
     });
   }

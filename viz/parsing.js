@@ -382,8 +382,6 @@ class ParseStage extends Stage {
     this.start(["meta", "data", "example", "line", "step", "layer", "head", "folded", "beam_size"]);
   }
 
-  left() { clearInterval(this.timer); }
-
   get given() { return this.get("meta").examples[this.get("example")]; }
   get line() { return this.get("meta").editable ? this.get("line") : this.given.line; }
   get last() { return this.reading.steps.length - 1; }
@@ -412,10 +410,10 @@ class ParseStage extends Stage {
 
   controls() {
     const meta = this.get("meta"), field = (name, ...nodes) => make("label", { class: "att-field" }, span("att-name", name), ...nodes);
-    const button = (text, label, by) => make("button", { class: "att-chip", type: "button", "aria-label": label, onclick: () => { this.stop(); this.go(this.at + by); } }, text);
+    const button = (text, label, by) => make("button", { class: "att-chip", type: "button", "aria-label": label, onclick: () => { this.rest(); this.go(this.at + by); } }, text);
     this.sentences = choice(meta.editable ? "Line" : "Sentence", meta.examples.map(({ name }, i) => [i, name]), ({ target }) => this.choose(Number(target.value)));
-    this.play = make("button", { class: "att-chip prs-play", type: "button", onclick: () => this.toggle() }, "play");
-    this.steps = slider("Tokens said", { class: "prs-slider", min: 0, max: 1, step: 1 }, ({ target }) => { this.stop(); this.go(target.valueAsNumber); });
+    this.play = make("button", { class: "att-chip prs-play", type: "button", onclick: () => this.runOn(PACE) }, "play");
+    this.steps = slider("Tokens said", { class: "prs-slider", min: 0, max: 1, step: 1 }, ({ target }) => { this.rest(); this.go(target.valueAsNumber); });
     this.count = span("att-value prs-count", "");
     const some = (n, all) => [[-1, all], ...Array.from({ length: n }, (_, i) => [i, String(i)])];
     this.layers = choice("Layer", some(meta.n_layers, "mean"), ({ target }) => this.set({ layer: Number(target.value) }));
@@ -443,7 +441,7 @@ class ParseStage extends Stage {
   }
 
   choose(example) {
-    this.stop();
+    this.rest();
     const given = this.get("meta").examples[example];
     this.set({ example, step: -1, folded: [], ...(this.get("meta").editable ? { line: given.line } : {}) });
     say(this.live, given.words.join(" "));
@@ -460,7 +458,7 @@ class ParseStage extends Stage {
   lists() {
     this.list = board({ class: "prs-list", "aria-label": "The tokens, one a row; a click goes there. Up and down arrows: a token back or on." }, {
       at: (x, y) => ({ row: Math.floor(y / ROW) + 1, column: Math.floor((x - this.cells.left) / this.cells.wide) }),
-      look: (found) => this.overCell(found), click: ({ row }) => { this.stop(); this.go(row); }, key: ({ key }) => this.listKey(key),
+      look: (found) => this.overCell(found), click: ({ row }) => { this.rest(); this.go(row); }, key: ({ key }) => this.listKey(key),
     });
     return (this.listScroll = make("div", { class: "prs-listscroll" }, this.list));
   }
@@ -471,20 +469,6 @@ class ParseStage extends Stage {
     const at = clamp(step, this.last + 1);
     this.set({ step: at === this.last ? -1 : at });
     say(this.live, told(this.reading, at, this.given.words, this.get("meta").repairs));
-  }
-
-  toggle() {
-    if (this.timer) return this.stop();
-    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return this.go(this.at === this.last ? 0 : this.last);   // no motion: all at once
-    if (this.at === this.last) this.set({ step: 0 });
-    this.timer = setInterval(() => (this.at < this.last && this.root.isConnected ? this.go(this.at + 1) : this.stop()), PACE);
-    this.schedule();
-  }
-
-  stop() {
-    clearInterval(this.timer);
-    this.timer = 0;
-    this.schedule();
   }
 
   point(node) {
@@ -505,7 +489,7 @@ class ParseStage extends Stage {
   }
 
   treeKey({ key }) {
-    if (key === "ArrowLeft" || key === "ArrowRight") { this.stop(); this.go(this.at + (key === "ArrowLeft" ? -1 : 1)); return true; }
+    if (key === "ArrowLeft" || key === "ArrowRight") { this.rest(); this.go(this.at + (key === "ArrowLeft" ? -1 : 1)); return true; }
     const drawn = (this.boxes ?? []).map(({ id }) => id), here = drawn.indexOf(this.over);
     if (key === "ArrowUp" || key === "ArrowDown") {
       this.over = drawn[clamp(here + (key === "ArrowUp" ? -1 : 1), drawn.length)] ?? -1;
@@ -521,7 +505,7 @@ class ParseStage extends Stage {
   listKey(key) {
     const by = { ArrowUp: -1, ArrowDown: 1 }[key];
     if (!by) return false;
-    this.stop();
+    this.rest();
     this.go(this.at + by);
     return true;
   }
@@ -541,7 +525,7 @@ class ParseStage extends Stage {
     say(this.badge, this.given.shows ?? meta.shows);
     [this.steps.max, this.steps.value] = [last, at];
     say(this.count, at > tokens.length ? `all ${tokens.length}, and the end` : `${at} of ${tokens.length}`);
-    say(this.play, this.timer ? "stop" : at === last ? "play from the start" : "play");
+    say(this.play, this.pulse ? "stop" : at === last ? "play from the start" : "play");
     for (const [select, name] of [[this.sentences, "example"], [this.layers, "layer"], [this.heads, "head"], [this.beams, "beam_size"]]) select.value = this.get(name);
     this.beams.disabled = !this.connected;
     say(this.said, told(this.reading, at, words, meta.repairs));

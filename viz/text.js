@@ -72,15 +72,15 @@ class View extends Stage {
     this.ranks = new Map(vocabulary.map((piece, n) => [piece, n + 1]));
     this.read = null;
     this.input = make("input", { type: "text", class: "txt-input", "aria-label": "Text", maxlength: longest, spellcheck: "false",
-      autocomplete: "off", oninput: () => { this.stop(); this.set({ text: this.input.value, step: this.lastOf(this.input.value) }); } });
-    this.slider = slider("Merges made", { min: 0, step: 1, class: "txt-slider" }, () => { this.stop(); this.go(Number(this.slider.value)); });
-    this.button = make("button", { class: "att-chip txt-play", onclick: () => this.toggle() });
+      autocomplete: "off", oninput: () => { this.rest(); this.set({ text: this.input.value, step: this.lastOf(this.input.value) }); } });
+    this.slider = slider("Merges made", { min: 0, step: 1, class: "txt-slider" }, () => { this.rest(); this.go(Number(this.slider.value)); });
+    this.button = make("button", { class: "att-chip txt-play", onclick: () => this.runOn(PACE) });
     this.count = make("span", { class: "att-value txt-count" });
     this.row = make("div", { class: "txt-row", role: "img" });
     this.told = make("p", { class: "txt-told" });
     this.next = make("div", { class: "txt-next" });
     this.live = make("div", { class: "att-live", "aria-live": "polite", role: "status" });
-    const example = (text) => make("button", { class: "att-chip", onclick: () => { this.stop(); this.set({ text, step: this.lastOf(text) }); } }, text);
+    const example = (text) => make("button", { class: "att-chip", onclick: () => { this.rest(); this.set({ text, step: this.lastOf(text) }); } }, text);
     this.root.replaceChildren(
       make("div", { class: "att-top" }, make("label", { class: "att-field txt-field" }, span("att-name", "Text"), this.input),
         make("span", { class: "att-badge", title: "what this picture shows" }, shows)),
@@ -100,19 +100,6 @@ class View extends Stage {
     this.set({ step });
     const made = this.steps[this.at - 1];
     say(this.live, made ? `merge ${this.at}: ${made.left} and ${made.right} become one` : this.summary());
-  }
-
-  toggle() {
-    if (this.timer) return this.stop();
-    if (this.at === this.last) this.set({ step: 0 });
-    this.timer = setInterval(() => (this.at < this.last && this.root.isConnected ? this.go(this.at + 1) : this.stop()), PACE);
-    this.schedule();
-  }
-
-  stop() {
-    clearInterval(this.timer);
-    this.timer = 0;
-    this.schedule();
   }
 
   summary() {
@@ -137,7 +124,7 @@ class View extends Stage {
     const { at, last } = this;
     [this.slider.max, this.slider.value] = [last, at];
     say(this.count, at < last ? `${at} of ${last - 1}` : `all ${last - 1}, and ids`);
-    say(this.button, this.timer ? "stop" : at === last ? "play from the start" : "play");
+    say(this.button, this.pulse ? "stop" : at === last ? "play from the start" : "play");
     this.wearPieces(at);
     this.wearNext(at);
     Object.assign(this.root.dataset, { step: at, pieces: this.pieces(at).length });
