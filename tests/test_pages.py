@@ -211,12 +211,9 @@ def test_a_frozen_view_is_json_without_what_the_page_holds_once_and_does_not_ask
 def test_a_page_holds_the_shared_script_once():
     shared = (Path(canvas.__file__).parent / "canvas.js").read_text(encoding="utf-8")
     whole = canvas.script("attention.js")
-    own = canvas.own_script(whole, shared)
-    assert (
-        shared in whole
-        and "class Stage {" not in own
-        and re.search(r'import \{.*\bStage\b.*\} from "./canvas.js";\n', own)
-    )
+    own = canvas.own_script(whole, shared, "AttentionView")
+    assert shared in whole and "class Stage {" not in own and "export default" not in own
+    assert own.count(canvas.SHARED) == 1 and 'name: "AttentionView", view: widget(View)' in own
     view = attention_view(torch.full((1, 1), 1.0), ["a"])
     assert canvas.offline_page("", canvas.slot("canvas", 0), "", [view.frozen()]).count("export class Stage") == 1
 

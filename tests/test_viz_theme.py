@@ -73,8 +73,8 @@ def test_words_on_an_axis_stay_words_even_if_they_look_like_numbers():
     assert theme.chart(theme.Panel([bars]), "synthetic").figure.layout.xaxis.type == "category"
 
 
-def test_what_xml_cannot_hold_is_replaced_and_all_else_kept():
-    assert theme.escaped("a\ufffe\uffff\ud800b<") == "a\ufffd\ufffd\ufffdb&lt;"
+def test_what_xml_cannot_hold_is_written_as_its_number_and_all_else_kept():
+    assert theme.escaped("a\ufffe\uffff\ud800b<") == "a[U+FFFE][U+FFFF][U+D800]b&lt;"
     assert theme.escaped("고양이 🙂\t\n") == "고양이 🙂\t\n"
 
 

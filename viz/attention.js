@@ -4,8 +4,11 @@
 // Rows are queries, columns are keys, each row of weights sums to 1. Exact numbers are asked of Python (msg:custom);
 // in an exported page, where there is none, numbers are decoded from the bytes and printed with two digits and ≈.
 
-import { MONO, SANS, STEPS, Stage, board, choice, clamp, fitted, hint, hit, joined, labelStart, level, make, mapLayout, missing,
-  number, paintCells, paintGrid, prepared, say, slider, small, span, table, visible, walkTabs, widget, written } from "./canvas.js";
+import {
+  MONO, SANS, STEPS, Stage, board, choice, clamp, evident, fitted, hint, hit, joined, labelStart, level, make,
+  mapLayout, missing, number, paintCells, paintGrid, prepared, refill, say, slider, small, span, table, visible,
+  walkTabs, widget, written,
+} from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -704,7 +707,7 @@ class View extends Stage {
       button.classList.toggle("att-gone", gone);
       this.switches[head].setAttribute("aria-checked", !gone);
       this.switches[head].disabled = !this.connected || this.get("over_layers") !== "one";
-      this.switches[head].setAttribute("aria-label", `${kind.title}, layer ${layer}, head ${head} in the model`);
+      this.switches[head].setAttribute("aria-label", `${evident(kind.title)}, layer ${layer}, head ${head} in the model`);
     });
   }
 
@@ -720,8 +723,8 @@ class View extends Stage {
     const rows = max ? "rows of a maximum" : hidden ? `sum ${sum} with hidden` : `each row sums to ${sum}`;
     say(note, `rows: queries, columns: keys, ${rows}`);
     const { rowNames, colNames } = this.grid(kind), most = strongest(this.map(kind), rowNames, colNames, this.isExact(kind));
-    const summary = `${kind.title}, ${this.shownInWords(kind)}, ${most}. Rows are queries, columns are keys. `
-      + "Arrows walk, Enter opens a cell, q pins the query, k the key";
+    const summary = evident(`${kind.title}, ${this.shownInWords(kind)}, ${most}. Rows are queries, columns are keys. `
+      + "Arrows walk, Enter opens a cell, q pins the query, k the key");
     if (canvas.getAttribute("aria-label") !== summary) canvas.setAttribute("aria-label", summary);
   }
 
@@ -741,7 +744,7 @@ class View extends Stage {
         : this.thumb ? this.headInWords(kind, ...this.thumb)
           : [span("att-hint", "Point at a cell or a token. Click a cell for its arithmetic, a token to pin it.")];
     const [first, second] = this.readout.children;
-    if (first.textContent !== parts.map((part) => part.textContent ?? part).join("")) first.replaceChildren(...parts);
+    if (first.textContent !== evident(parts.map((part) => part.textContent ?? part).join(""))) refill(first, ...parts);
     say(second, [this.shownInWords(kind), ...this.massInWords(kind, focus, map)].join(" · "));
     for (const line of [first, second]) if (line.title !== line.textContent) line.title = line.textContent;   // where it is cut
   }

@@ -714,7 +714,7 @@ def line_panel(
 ) -> tuple[str, float, float]:
     """Two columns of tokens and the lines between them as SVG, with width and height."""
     look, colours, step = (theme.DARK if dark else theme.LIGHT), theme.head_colours(max(heads) + 1, dark), 20.0
-    x0, gap = 7.6 * max(map(len, queries)) + 10, 190.0
+    x0, gap = 7.6 * theme.longest(queries) + 10, 190.0
     lines = [
         link(x0 + 4, 46 + step * i, x0 + gap - 4, 46 + step * j, colours[head], weight)
         for head, map_ in zip(heads, stack.tolist(), strict=True)
@@ -724,10 +724,10 @@ def line_panel(
     ]
     bold = set(rows) if len(set(rows)) < len(queries) else set()
     left = [
-        theme.element("text", theme.escaped(token), x=x0, y=50 + step * i, font_weight=700 if i in bold else 400)
+        theme.element("text", theme.label(token), x=x0, y=50 + step * i, font_weight=700 if i in bold else 400)
         for i, token in enumerate(queries)
     ]
-    right = [theme.element("text", theme.escaped(token), x=x0 + gap, y=50 + step * j) for j, token in enumerate(keys)]
+    right = [theme.element("text", theme.label(token), x=x0 + gap, y=50 + step * j) for j, token in enumerate(keys)]
     named = [
         theme.element("text", f"head {head}", x=x0 + 60 * n, y=10, fill=look["ink"])
         + theme.element("rect", x=x0 + 60 * n, y=14, width=44, height=4, fill=colours[head])
@@ -741,7 +741,7 @@ def line_panel(
         theme.element("g", *left, font_family=theme.MONO, fill=look["query"], text_anchor="end"),
         theme.element("g", *right, font_family=theme.MONO, fill=look["key"]),
     ]
-    width = max(x0 + gap + 7.6 * max(map(len, keys)) + 10, x0 + 60 * len(heads))
+    width = max(x0 + gap + 7.6 * theme.longest(keys) + 10, x0 + 60 * len(heads))
     return "".join(text), width, 46 + step * max(len(queries), len(keys))
 
 
@@ -861,7 +861,7 @@ def panel(
     look, (T, S) = theme.DARK if dark else theme.LIGHT, weights.shape
     rows = row_labels(kind, look)
     cell = max(4.0, min(24.0, 330 / max(T, S)))
-    left, top = 7.3 * max(length for _, length in rows) + 26, 5.3 * max(map(len, kind["keys"])) + 62
+    left, top = 7.3 * max(length for _, length in rows) + 26, 5.3 * theme.longest(kind["keys"]) + 62
     middle = f"translate(9 {top + cell * T / 2:.1f}) rotate(-90)"
     heading = theme.element("tspan", theme.escaped(subtitle), font_weight=400, fill=look["quiet"])
     note = f"rows: queries, columns: keys, {row_note(weights)}"
@@ -876,17 +876,20 @@ def panel(
     map_ = cells_of(kind, weights if shades is None else shades, theme.weight_scale(dark), look["line"])
     place = f"translate({left:.1f} {top:.1f}) scale({cell:.3f})"
     drawn = [theme.element("g", map_, transform=place, shape_rendering="crispEdges"), theme.element("rect", **frame)]
-    width = max(left + cell * S + 5.3 * len(kind["keys"][-1]), 330)
+    width = max(left + cell * S + 5.3 * theme.longest(kind["keys"][-1:]), 330)
     return "".join([*text, *drawn, labels]), width, top + cell * T + 8
 
 
 def row_labels(kind: dict, look: dict) -> list[tuple[str, int]]:
     """The label of each row, and its length: the token, or what it reads → what it predicts."""
     if not kind["predicts"]:
-        return [(theme.escaped(token), len(token)) for token in kind["queries"]]
+        return [(theme.label(token), theme.longest([token])) for token in kind["queries"]]
     pairs = zip(kind["queries"], kind["predicts"], strict=True)
     return [
-        (theme.element("tspan", theme.escaped(f"{q} → "), fill=look["quiet"]) + theme.escaped(p), len(q) + len(p) + 3)
+        (
+            theme.element("tspan", theme.label(q), " → ", fill=look["quiet"]) + theme.label(p),
+            theme.longest([q]) + theme.longest([p]) + 3,
+        )
         for q, p in pairs
     ]
 
@@ -903,7 +906,7 @@ def token_labels(rows: list[str], keys: list[str], left: float, top: float, cell
     ]
     above = [
         theme.element(
-            "text", theme.escaped(key), transform=f"translate({x:.1f} {top - 5:.1f}) rotate(-45)", fill=look["key"]
+            "text", theme.label(key), transform=f"translate({x:.1f} {top - 5:.1f}) rotate(-45)", fill=look["key"]
         )
         for x, key in ((left + (j + 0.6) * cell, key) for j, key in enumerate(keys) if j % every == 0)
     ]

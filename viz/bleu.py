@@ -192,7 +192,7 @@ def sentence_chart(scores: Sequence[float], corpus: float, shows: str) -> theme.
 
 def wide(text: str) -> float:
     """About how many pixels a token takes in the monospaced face."""
-    return 8.5 * sum(2 if ord(c) > 0x2E80 else 1 for c in text)
+    return 8.5 * sum(2 if ord(c) > 0x2E80 else 1 for c in theme.shortened(text))
 
 
 def sentence_drawn(words: Sequence[str], other: Sequence[str], n: int, width: float, look: dict) -> tuple[str, float]:
@@ -208,7 +208,7 @@ def sentence_drawn(words: Sequence[str], other: Sequence[str], n: int, width: fl
     for i, (word, (left, top)) in enumerate(zip(words, places, strict=True)):
         drawn.append(theme.element("text", str(i + 1), x=left, y=top + 9, font_size=10, fill=look["quiet"]))
         shown = dict(y=top + 27, font_family=theme.MONO, font_size=14, fill=look["ink"])
-        drawn.append(theme.element("text", theme.escaped(word), x=left, **shown))
+        drawn.append(theme.element("text", theme.label(word), x=left, **shown))
     for i, gram in enumerate(ngrams(words, n)):
         fate = "value" if i in counts else "wrong" if gram in known else "line"
         for j in range(i, i + n):

@@ -19,8 +19,25 @@ export function written(number, exact = true) {
   return (exact ? "" : "≈") + text.replace("-", "−");
 }
 
-/** A token with its word boundary in view, and what cannot be seen spelled out. */
-export const visible = (token) => (token === "" ? "∅" : token.replace(/\n/g, "⏎").replace(/\t/g, "⇥").replace(/ /g, "␣"));
+// What the eye cannot see or what moves its neighbours: controls, marks of direction, characters without width, halves of
+// pairs, joiners that join nothing, and of combining marks the fifth one on. As in viz/theme.py.
+const TOWER = "[\\u0300-\\u036f\\u0483-\\u0489\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\ufe20-\\ufe2f]";
+const HIDDEN = new RegExp("[\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\xad\\u061c\\u115f\\u1160\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0"
+  + "\\ufff9-\\ufffb\\ufffe\\uffff\\u{e0000}-\\u{e007f}\\ud800-\\udfff]"
+  + `|(?<![^\\0-\\xff])[\\u200c\\u200d]|[\\u200c\\u200d](?![^\\0-\\xff])|(?<=${TOWER}{4})${TOWER}`, "gu");
+const LEFTWARD = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;   // written from right to left
+const named = (text) => text.replace(HIDDEN, (one) => `[U+${one.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}]`);
+
+/** Text as every view shows it: what cannot be seen is written as its number, [U+202E], so that nothing of a token hides
+ * or turns its neighbours round. What `visible` has set apart stays so. */
+export const evident = (text) => text.replace(/\u2068([^\u2066-\u2069]*)\u2069|[^\u2068]+|\u2068/gu,
+  (part, apart) => (apart === undefined ? named(part) : `\u2068${named(apart)}\u2069`));
+
+/** A token with its word boundary in view, and what cannot be seen spelled out; from right to left only within itself. */
+export function visible(token) {
+  const text = token === "" ? "∅" : named(token.replace(/\n/g, "⏎").replace(/\t/g, "⇥").replace(/ /g, "␣"));
+  return LEFTWARD.test(text) ? `\u2068${text}\u2069` : text;
+}
 
 /** White space, and the words between it, as Python's str.split sees them. */
 export const SPACES = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
@@ -83,20 +100,36 @@ export function powersOn({ low, high }, base, most) {
 export const MONO = "ui-monospace, 'SF Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace";
 export const SANS = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
 
-/** An element; strings among the children become text, never markup. */
+const SAID = new Set(["title", "aria-label"]);
+
+/** An element; strings among the children become text, never markup, with what cannot be seen spelled out. */
 export function make(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (SAID.has(name) && typeof value === "string") node.setAttribute(name, evident(value));
     else if (value !== undefined && value !== false) node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children.filter((child) => child !== null && child !== undefined));
+  node.append(...children.filter((child) => child !== null && child !== undefined).map(asText));
   return node;
 }
 
-export const say = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+const asText = (child) => (typeof child === "string" ? evident(child) : child);
+
+/** Other children for an element; strings become text, as `make` has them. */
+export const refill = (node, ...children) => node.replaceChildren(...children.map(asText));
+
+export function say(node, text) {
+  const shown = evident(String(text));
+  if (node.textContent !== shown) node.textContent = shown;
+}
 export const chord = (event) => event.ctrlKey || event.metaKey || event.altKey;
 export const quietKeys = (event) => { if (!chord(event)) event.stopPropagation(); };   // else JupyterLab takes them as commands
+
+/** What does not fit its place is whole on hover. */
+function whole(node) {
+  if (!node.title && !node.childElementCount && node.scrollWidth > node.clientWidth + 1) node.title = node.textContent;
+}
 
 export function slider(label, range, oninput) {
   return make("input", { type: "range", "aria-label": label, ...range, oninput });
@@ -136,19 +169,32 @@ export function prepared(canvas) {
   if (!width || !height) return null;
   if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
   if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
-  const ctx = canvas.getContext("2d");
+  const ctx = spelling(canvas.getContext("2d"));
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
   ctx.clearRect(0, 0, width, height);
   ctx.textBaseline = "middle";
   return { ctx, width, height };
 }
 
+/** A context that draws what cannot be seen as `evident` writes it. */
+function spelling(ctx) {
+  ctx.fillText = (text, ...place) => Object.getPrototypeOf(ctx).fillText.call(ctx, evident(text), ...place);
+  return ctx;
+}
+
+const LONGEST = 1000;   // characters of a label that are measured: more than any canvas has room for
+
 /** Text cut to a width with …; the whole of it is in the line of numbers on hover. */
 export function fitted(ctx, text, width) {
-  if (ctx.measureText(text).width <= width) return text;
-  let n = text.length;
-  while (n > 1 && ctx.measureText(text.slice(0, n) + "…").width > width) n--;
-  return text.slice(0, n) + "…";
+  const shown = evident(text.slice(0, LONGEST));
+  if (text.length <= LONGEST && ctx.measureText(shown).width <= width) return shown;
+  let fits = 1, n = shown.length;
+  while (fits + 1 < n) {
+    const half = (fits + n) >> 1;
+    if (ctx.measureText(`${shown.slice(0, half)}…`).width > width) n = half; else fits = half;
+  }
+  const cut = `${shown.slice(0, fits).replace(/[\ud800-\udbff]$/, "")}…`;
+  return cut.lastIndexOf("\u2068") > cut.lastIndexOf("\u2069") ? `${cut}\u2069` : cut;
 }
 
 export const span = (name, text) => make("span", { class: name }, text);
@@ -220,7 +266,8 @@ const TINTS = ["page", "ink", "quiet", "line", "query", "key", "value", "wrong"]
 export class Stage {
   constructor(model, el, label) {
     this.model = model;
-    this.root = make("div", { class: "att", role: "group", "aria-label": label, onkeydown: quietKeys });
+    this.root = make("div", { class: "att", role: "group", "aria-label": label, onkeydown: quietKeys,
+      onpointerover: ({ target }) => whole(target) });
     el.append(this.root);
   }
 

@@ -7,12 +7,13 @@ arithmetic) is answered by the functions in `answers`, which the topic file that
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import json
 import pathlib
 import re
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import anywidget
@@ -77,6 +78,14 @@ class Canvas(anywidget.AnyWidget):
         """The widget's style sheet, for a page of its own."""
         return str(self._css)
 
+    def get_state(self, *names: Any, **options: Any) -> dict[str, Any]:
+        """The traits as they are sent: JSON's encoding has no halves of pairs, which a token may hold."""
+        return theme.all_whole(super().get_state(*names, **options))
+
+    def send(self, content: Any, buffers: Any = None) -> None:
+        """Tell the page."""
+        super().send(theme.all_whole(content), buffers)
+
     def state(self) -> dict[str, Any]:
         """The synced traits that are this widget's own, without what the notebook's machinery adds."""
         return {name: getattr(self, name) for name in self.trait_names(sync=True, own=True) if name[0] != "_"}
@@ -103,7 +112,6 @@ def with_picture(bundle: Any, picture: Callable[[], theme.Svg] | None) -> Any:
 
 # ─── Pages without Python ────────────────────────────────────────────────────────────────────────────────────────────
 
-# `default-src 'none'`: the browser refuses whatever would leave the page, and every script that is not of this file.
 PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -112,7 +120,7 @@ PAGE = """<!doctype html>
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 {head}
 <style>{style}</style>
-<noscript><style>.pg-place {{ display: none; }} .pg-still[hidden] {{ display: block; }}</style></noscript>
+<noscript><style>{still}</style></noscript>
 </head>
 {body}
 <script type="application/json">{data}</script>
@@ -121,10 +129,16 @@ PAGE = """<!doctype html>
 """
 
 
+STILL = ".pg-place { display: none; } .pg-still[hidden] { display: block; }"
+SHARED = "// canvas.js\n"
+
+
 def plain(value: Any) -> Any:
     """Traits as JSON can hold them: bytes become {"base64": …}, which page.js turns back."""
     if isinstance(value, (bytes, bytearray, memoryview)):
         return {"base64": base64.b64encode(value).decode()}
+    if isinstance(value, str):
+        return theme.all_whole(value)
     if isinstance(value, dict):
         return {str(name): plain(part) for name, part in value.items()}
     return [plain(part) for part in value] if isinstance(value, (list, tuple)) else value
@@ -137,10 +151,36 @@ def slot(kind: str, number: int, still: str = "") -> str:
     return f'<div class="pg-view" data-kind="{kind}" data-number="{number}">{place}{picture}</div>\n'
 
 
-def own_script(text: str, shared: str) -> str:
-    """A widget's script with an import again where `script` put canvas.js: a page of many views holds that once."""
-    names = ", ".join(re.findall(r"^export (?:const|function|class) (\w+)", shared, re.MULTILINE))
-    return text.replace(shared, f'import {{ {names} }} from "./canvas.js";\n')
+def own_script(text: str, shared: str, name: str) -> str:
+    """A widget's script as page.js runs it: it tells its view, and for canvas.js stands SHARED.
+
+    A page of many views so holds canvas.js once, and every script that runs can be named by its hash beforehand.
+    """
+    return re.sub(r"^export default (.*);$", lambda view: said(name, view[1]), text.replace(shared, SHARED), flags=re.M)
+
+
+def said(name: str, view: str = "null") -> str:
+    """The line by which a script tells page.js that it has run."""
+    return f'document.dispatchEvent(new CustomEvent("pg-script", {{ detail: {{ name: "{name}", view: {view} }} }}));'
+
+
+def digest(text: str) -> str:
+    """How a policy names a script or a style sheet."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def policy(styles: Iterable[str], scripts: Iterable[str] = ()) -> str:
+    """What a browser lets a page do: run these scripts, wear these style sheets, draw its own pictures, nothing else.
+
+    No eval, no script or style sheet that is not named here by its hash, no address to load from or to send to. What
+    cannot be had is a ban of `style` attributes: formulas and words in colour, Plotly and Vega set them; as nothing can
+    be loaded they change looks only. blob: is for the picture that Plotly's camera button makes.
+    """
+    run, worn = (" ".join(map(digest, texts)) or "'none'" for texts in (scripts, styles))
+    return (
+        f"default-src 'none'; script-src {run}; style-src {worn}; style-src-attr 'unsafe-inline'; img-src data: blob:; "
+        "connect-src 'none'; base-uri 'none'; form-action 'none'"
+    )
 
 
 def offline_page(
@@ -157,17 +197,18 @@ def offline_page(
     libraries of these names, which come as base64 of gzip.
     """
     shared = (HERE / "canvas.js").read_text(encoding="utf-8")
+    scripts = {view["script"]: own_script(view["text"], shared, view["script"]) for view in views}
     data = {
-        "shared": shared, "scripts": {view["script"]: own_script(view["text"], shared) for view in views},
+        "shared": shared, "scripts": scripts,
         "models": [{"script": view["script"], "state": view["state"]} for view in views],
         "look": theme.for_canvas(), "figures": list(figures), "libraries": dict(libraries or {}),
     }  # fmt: skip
     script = (HERE / "page.js").read_text(encoding="utf-8").replace("</script", "<\\/script")
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    run = f"'sha256-{digest}' blob:" + (" 'unsafe-eval'" if "vega" in data["libraries"] else "")
-    policy = f"default-src 'none'; script-src {run}; style-src 'unsafe-inline'; img-src data: blob:; font-src data:"
-    packed = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
-    return PAGE.format(policy=policy, head=head, style=style, body=body, data=packed, script=script)
+    run = [script, *(text.replace(SHARED, shared) for text in scripts.values())]
+    run += [gzip.decompress(base64.b64decode(packed)).decode() for packed in data["libraries"].values()]
+    allowed = policy([style, STILL, ""], run)  # "": the sheet that Plotly fills by its rules
+    packed = json.dumps(plain(data), ensure_ascii=False).replace("<", "\\u003c")
+    return PAGE.format(policy=allowed, head=head, style=style, still=STILL, body=body, data=packed, script=script)
 
 
 # ─── The views ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -251,7 +251,7 @@ def gate_picture(found: Vectors, view: GateView, dark: bool = False) -> theme.Sv
     vectors, gates = found.mixed[view.sentence, view.layer, :, view.head], found.gates[view.sentence, view.layer]
     gates = gates[..., view.head % gates.size(-1)]
     lines = {"λ = 0: the words alone": 0.0, "λ as the model has it": None, "λ = 1: the context alone": 1.0}
-    wide = max(54.0, 9.0 * max(map(len, tokens)) + 10)
+    wide = max(54.0, 9.0 * theme.longest(tokens) + 10)
     title = f"where “{tokens[view.query]}” reads, layer {view.layer}, head {view.head}"
     means = [theme.three_digits(gate.item()) for gate in (gates[0, view.query], gates[1].mean())]
     own = f"λ of this query {means[0]}, of all keys {means[1]} on average"
@@ -274,7 +274,8 @@ def gate_picture(found: Vectors, view: GateView, dark: bool = False) -> theme.Sv
 
 
 def _text(words: str, x: float, y: float, colour: str, **look: Any) -> str:
-    return theme.element("text", theme.escaped(words), x=x, y=y, fill=colour, **look)
+    written = theme.label if look.get("font_family") == theme.MONO else theme.escaped  # a token, or a sentence
+    return theme.element("text", written(words), x=x, y=y, fill=colour, **look)
 
 
 # ─── What a context is made of ───────────────────────────────────────────────────────────────────────────────────────
@@ -357,7 +358,7 @@ def context_picture(view: ContextView, dark: bool = False) -> theme.Svg:
     tokens, real = words["tokens"], words["real"]
     word, parts = min(view.word, len(tokens) - 1), segments("+".join(view.kinds), view.layer)
     reads, drawn = seen(real, word, causal), []
-    wide = max(62.0, 7.5 * max(map(len, tokens)) + 6)
+    wide = max(62.0, 7.5 * theme.longest(tokens) + 6)
     for m in range(n_layers):
         y = 44.0 + 30 * (n_layers - 1 - m)
         drawn.append(
@@ -392,7 +393,7 @@ def context_picture(view: ContextView, dark: bool = False) -> theme.Svg:
         f"{' + '.join(view.kinds)}, layer {view.layer}: C of “{tokens[word]}” is [{made}], {len(parts)} × d_model wide"
     )
     drawn.append(_text(said, 16, 24, look["ink"], font_size=13))
-    total = max(140.0 + wide * len(tokens), 40 + 6.6 * len(said))
+    total = max(140.0 + wide * len(tokens), 40 + 6.6 * min(len(said), 200))
     return theme.page(drawn, total, 100 + 30 * n_layers, view.meta["shows"], said, look, font_size=12)
 
 

@@ -4,8 +4,8 @@
 // finished hypothesis scores best and when no live one can still win: both are computed here, as in the core.
 
 import {
-  MONO, SANS, STEPS, Stage, board, choice, clamp, fitted, hint, joined, make, number, prepared, say, slider, small, span, table,
-  visible, widget, written,
+  MONO, SANS, STEPS, Stage, board, choice, clamp, fitted, hint, joined, make, number, prepared, refill, say, slider,
+  small, span, table, visible, widget, written,
 } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -354,7 +354,7 @@ class BeamStage extends Stage {
     const place = places[parent[rank]], text = [tree.width, step, rank, place, this.get("layer"), this.n, this.get("alpha"), this.dark, this.get("meta").version].join("|");
     this.anew("node", text, () => {
       const { before, own, whole, p } = this.sum(step, rank), ids = idsOf(tree, step, rank);
-      this.nodeTitle.replaceChildren(`step ${step}: `, span("att-q", visible(this.word(token[rank]))), ` after “${this.said(ids.slice(0, -1)) || "nothing"}”`);
+      refill(this.nodeTitle, `step ${step}: `, span("att-q", visible(this.word(token[rank]))), ` after “${this.said(ids.slice(0, -1)) || "nothing"}”`);
       const sum = step > 1 ? `log P = ${written(before)} + log ${written(p)} = ${written(before)} − ${written(-own)} = ${written(whole)}` : `log P = log ${written(p)} = ${written(whole)}`;
       this.nodeWhy.replaceChildren(make("div", {}, sum), make("div", {}, why(tree, step, rank, this.run)));
       this.wearAttention(place);

@@ -615,7 +615,7 @@ def two_ways_picture(
     look = theme.DARK if dark else theme.LIGHT
     parts = divergence(reference, free)
     columns = itertools.zip_longest(reference, taught, free, fillvalue="")
-    widths = [max(42.0, 10.6 * max(map(len, column)) + 20) for column in columns]
+    widths = [max(42.0, 10.6 * theme.longest(column) + 20) for column in columns]
     starts = [130 + total for total in itertools.accumulate([0.0, *widths])]
     drawn = [text("place", 16, 32, look["quiet"], font_size=13)]
     drawn += [text(str(i), x + 8, 32, look["quiet"], font_size=13) for i, x in enumerate(starts[:-1], 1)]
@@ -638,7 +638,8 @@ def two_ways_picture(
 
 def text(words: str, x: float, y: float, colour: str, **look: Any) -> str:
     """A line of text as SVG; tokens are made safe."""
-    return theme.element("text", theme.escaped(words), x=x, y=y, fill=colour, **look)
+    written = theme.label if look.get("font_family") == theme.MONO else theme.escaped  # a token, or a sentence
+    return theme.element("text", written(words), x=x, y=y, fill=colour, **look)
 
 
 def sampling_picture(logits: Tensor, view: SamplingView, dark: bool = False) -> theme.Svg:

@@ -220,7 +220,7 @@ def batch_picture(
         tops.append(tops[-1] + 15 * high[0] + high[1] + 14)
     for (name, cells), rows, columns in zip(masks.items(), queries, keys, strict=True):
         left, width = max(map(room_beside, rows)), 0.0
-        panels.append(theme.element("text", name, x=x, y=22, font_weight=600, fill=look["ink"]))
+        panels.append(theme.element("text", theme.escaped(name), x=x, y=22, font_weight=600, fill=look["ink"]))
         for mask, row, column, y in zip(cells, rows, columns, tops[:-1], strict=True):
             drawn, width, _ = board(mask_cells(mask, look), row, column, look, 15, left)
             panels.append(theme.element("g", drawn, transform=f"translate({x:.1f} {y:.1f})"))
@@ -241,12 +241,12 @@ def mask_cells(mask: Tensor, look: dict) -> list[list[Cell]]:
 
 def room_beside(queries: Sequence[str]) -> float:
     """The width that labels of these queries take."""
-    return 6.7 * max(map(len, queries)) + 6
+    return 6.7 * theme.longest(queries) + 6
 
 
 def room_above(keys: Sequence[str]) -> float:
     """The height that slanted labels of these keys take."""
-    return 4.9 * max(map(len, keys)) + 10
+    return 4.9 * theme.longest(keys) + 10
 
 
 def board(
@@ -287,12 +287,12 @@ def labels(queries: Sequence[str], keys: Sequence[str], left: float, top: float,
         return look["quiet"] if token == "<pad>" else look[usual]
 
     beside = [
-        theme.element("text", theme.escaped(token), x=left - 5, y=top + (i + 0.5) * cell + 4, text_anchor="end",
+        theme.element("text", theme.label(token), x=left - 5, y=top + (i + 0.5) * cell + 4, text_anchor="end",
                       fill=colour(token, "query"))
         for i, token in enumerate(queries)
     ]  # fmt: skip
     above = [
-        theme.element("text", theme.escaped(token), fill=colour(token, "key"),
+        theme.element("text", theme.label(token), fill=colour(token, "key"),
                       transform=f"translate({left + (j + 0.6) * cell:.1f} {top - 5:.1f}) rotate(-45)")
         for j, token in enumerate(keys)
     ]  # fmt: skip

@@ -68,7 +68,6 @@ export function tinted(spec, { ink, quiet, line }) {
 // -------------------------------------------------------------------------------------------------------- the page
 
 const once = (make) => { let made; return () => (made ??= make()); };
-const address = (text) => URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
 const dark = () => window.matchMedia("(prefers-color-scheme: dark)");
 
 /** The page's colours, from its style sheet. */
@@ -77,41 +76,39 @@ function colours(node) {
   return { ink: read("ink"), quiet: read("quiet"), line: read("line") };
 }
 
-/** A library of the page, unpacked and run at its first use. */
-async function run(packed, type) {
-  const script = Object.assign(document.createElement("script"), { type, src: address(await unpacked(packed)) });
-  await new Promise((done, failed) => {
-    script.onload = done;
-    script.onerror = failed;
-    document.head.append(script);
+/** Run a script of the page by its text, for the page's policy lets those run whose hash it names; gives what it says. */
+function run(name, text, type = "module") {
+  return new Promise((done, failed) => {
+    document.addEventListener("pg-script", ({ detail }) => { if (detail.name === name) done(detail.view); });
+    for (const trouble of ["error", "securitypolicyviolation"]) window.addEventListener(trouble, failed, { once: true });
+    document.head.append(Object.assign(document.createElement("script"), { type, text }));
   });
 }
 
 /** How to fill elements from the page's data: canvas, plotly and vega, each (element, number) => promise. */
 function fillers(data) {
-  const shared = once(() => address(data.shared));
-  const modules = new Map(Object.entries(data.scripts).map(([name, text]) =>
-    [name, once(() => import(address(text.replaceAll('"./canvas.js"', JSON.stringify(shared())))))]));
+  const scripts = new Map(Object.entries(data.scripts).map(([name, text]) =>
+    [name, once(() => run(name, text.replace("// canvas.js\n", () => data.shared)))]));
   const models = data.models.map(({ state }) => once(() => modelOf({ look: data.look, ...revived(state) })));
-  const plotly = once(() => run(data.libraries.plotly, "text/javascript"));
-  const vega = once(() => run(data.libraries.vega, "module"));
+  const plotly = once(async () => run("plotly", await unpacked(data.libraries.plotly), "text/javascript"));
+  const vega = once(async () => run("vega", await unpacked(data.libraries.vega)));
   return {
     async canvas(el, number) {
-      const { default: widget } = await modules.get(data.models[number].script)();
+      const widget = await scripts.get(data.models[number].script)();
       widget.render({ model: models[number](), el });
     },
     async plotly(el, number) {
-      await plotly();
+      const library = await plotly();
       const figure = data.figures[number], config = { ...figure.config, responsive: true, displaylogo: false };
-      const draw = () => window.Plotly.react(el, { ...figure, layout: worn(figure.layout ?? {}, colours(el)), config });
+      const draw = () => library.react(el, { ...figure, layout: worn(figure.layout ?? {}, colours(el)), config });
       await draw();
-      if (figure.frames) await window.Plotly.addFrames(el, figure.frames);
+      if (figure.frames) await library.addFrames(el, figure.frames);
       dark().addEventListener("change", draw);
     },
     async vega(el, number) {
-      await vega();
-      const draw = () => window.vegaEmbed(el, tinted(data.figures[number], colours(el)),
-        { actions: false, renderer: "svg", tooltip: { theme: dark().matches ? "dark" : "light" } });
+      const embed = await vega(), quiet = { actions: false, defaultStyle: false, ast: true };   // ast: without eval
+      const draw = () => embed(el, tinted(data.figures[number], colours(el)),
+        { ...quiet, renderer: "svg", tooltip: { theme: dark().matches ? "dark" : "light", disableDefaultStyle: true } });
       await draw();
       dark().addEventListener("change", draw);
     },

@@ -340,11 +340,10 @@ class Sheet:
 @functools.cache
 def zipped(name: str) -> str:
     """A library for the page, as base64 of gzip: Plotly's 4.8 MB take 2.0 MB so."""
-    text = (
-        plotly.offline.get_plotlyjs()
-        if name == "plotly"
-        else vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    )
+    if name == "plotly":
+        text = f"{plotly.offline.get_plotlyjs()}\n{canvas.said(name, 'window.Plotly')}"
+    else:
+        text = vl_convert.javascript_bundle(canvas.said(name, "vegaEmbed"))
     return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
 
 
@@ -380,6 +379,7 @@ INDEX = """<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
 <title>Attention is all you need, explained</title>
 <style>{style}</style>
 </head>
@@ -437,7 +437,7 @@ def index_of(pages: Sequence[Page]) -> str:
         f"<p>{html.escape(page.sentence)}</p></li>\n"
         for page in pages
     )
-    return INDEX.format(style=style(), entries=entries)
+    return INDEX.format(policy=canvas.policy([style()]), style=style(), entries=entries)
 
 
 def pages_in(out: pathlib.Path) -> Iterator[Page]:

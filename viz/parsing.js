@@ -5,8 +5,8 @@
 // that a line can be stepped through, broken, edited and scored in a page without Python.
 
 import {
-  MONO, SANS, Stage, board, choice, clamp, fitted, hint, level, make, paintCells, prepared, say, small, slider, span, stroke, table,
-  visible, widget, wordsOf, written,
+  MONO, SANS, Stage, board, choice, clamp, evident, fitted, hint, level, make, paintCells, prepared, say, slider,
+  small, span, stroke, table, visible, widget, wordsOf, written,
 } from "./canvas.js";
 
 // --------------------------------------------------------------------------- reading a line (node --test)
@@ -727,7 +727,7 @@ class ParseStage extends Stage {
     ctx.strokeRect(x + 0.5, y - ROW / 2 + 0.5, wide - 1, ROW - 1);
     ctx.fillStyle = this.look.ink;
     ctx.fillText(text, x + 5, y);
-    this.list.title = `query ${this.reading.steps[row].token || "</s>"}, key ${key}: ${weight.toPrecision(8)}`;
+    this.list.title = evident(`query ${this.reading.steps[row].token || "</s>"}, key ${key}: ${weight.toPrecision(8)}`);
   }
 }
 

@@ -479,8 +479,10 @@ def middles(trees: Sequence[treebank.Tree]) -> list[float]:
     """The middle of each word, wide enough for it and for the labels that stand over it alone."""
     x, found = 24.0, []
     for i, word in enumerate(trees[0].words):
-        labels = [len(b.label) + 1.5 for tree in trees for b in tree.brackets if (b.start, b.end) == (i, i + 1)]
-        wide = 8.8 * max([len(word), 2, *labels])
+        labels = [
+            theme.longest([b.label]) + 1.5 for tree in trees for b in tree.brackets if (b.start, b.end) == (i, i + 1)
+        ]
+        wide = 8.8 * max([theme.longest([word]), 2, *labels])
         found.append(x + wide / 2)
         x += wide + 14
     return found
@@ -524,7 +526,7 @@ def drawn_tree(
         stem = f"M{x:.1f} {top:.1f}v{down * 8}"
         path = stem + "".join(f"M{x:.1f} {top + down * 8:.1f}H{end:.1f}V{to:.1f}" for end, to in parts)
         lines.append(theme.element("path", d=path, fill="none", **look))
-        wide = 8.6 * len(bracket.label) + 10
+        wide = 8.6 * theme.longest([bracket.label]) + 10
         labels.append(
             theme.element(
                 "rect",
@@ -537,13 +539,13 @@ def drawn_tree(
             )
         )
         name = dict(text_anchor="middle", font_family=theme.MONO, font_weight=600, font_size=14, fill=look["stroke"])
-        labels.append(theme.element("text", theme.escaped(bracket.label), x=x, y=y(place.depths[i]) + 5, **name))
+        labels.append(theme.element("text", theme.label(bracket.label), x=x, y=y(place.depths[i]) + 5, **name))
     return lines + labels
 
 
 def word_line(words: Sequence[str], xs: Sequence[float], y: float, colours: Sequence[str]) -> list[str]:
     return [
-        theme.element("text", theme.escaped(word), x=x, y=y, text_anchor="middle", font_size=15, fill=colour)
+        theme.element("text", theme.label(word), x=x, y=y, text_anchor="middle", font_size=15, fill=colour)
         for word, x, colour in zip(words, xs, colours, strict=True)
     ]
 
@@ -560,8 +562,8 @@ def tree_picture(tree: treebank.Tree, title: str, shows: str, dark: bool = False
     drawn += word_line(tree.words, xs, bottom + 4, [look["ink"]] * len(xs))
     for tag, x in zip(tree.tags if tagged else (), xs, strict=False):
         small = dict(text_anchor="middle", font_size=12, font_family=theme.MONO, fill=look["quiet"])
-        drawn.append(theme.element("text", theme.escaped(tag), x=x, y=bottom - 13, **small))
-    width = max(xs[-1] + 60, 16 + 7.2 * len(title), 480)
+        drawn.append(theme.element("text", theme.label(tag), x=x, y=bottom - 13, **small))
+    width = max(xs[-1] + 60, 16 + 7.2 * min(len(title), 160), 480)
     return theme.page(drawn, width, bottom + 40, shows, f"A tree: {tree}", look)
 
 

@@ -295,7 +295,7 @@ def step_rows(steps: Steps, step: int, look: dict, x: float, y: float) -> list[s
     for j, key in enumerate(steps.keys):
         below = y + 22 * (j + 1)
         place = dict(x=x + 120, y=below, text_anchor="end", font_family=theme.MONO, font_size=12, fill=look["key"])
-        drawn.append(theme.element("text", theme.escaped(key), **place))
+        drawn.append(theme.element("text", theme.label(key), **place))
         if steps.score == "fixed":
             continue
         score, weight = steps.scores[step, j].item(), steps.weights[step, j].item()

@@ -425,7 +425,7 @@ def matrix_picture(
         tone = look["key"] if node.cols == "tokens" else look["quiet"]
         parts.append(
             theme.element(
-                "text", theme.escaped(name), x=left + cell * (j + 0.5), y=28, text_anchor="middle", fill=tone, **mono
+                "text", theme.label(name), x=left + cell * (j + 0.5), y=28, text_anchor="middle", fill=tone, **mono
             )
         )
     ink = look.get(node.colour, look["ink"])
@@ -434,9 +434,7 @@ def matrix_picture(
         if named:
             tone = look.get(node.row_colour, look["quiet"])
             parts.append(
-                theme.element(
-                    "text", theme.escaped(rows[i]), x=left - 6, y=y + 15, text_anchor="end", fill=tone, **mono
-                )
+                theme.element("text", theme.label(rows[i]), x=left - 6, y=y + 15, text_anchor="end", fill=tone, **mono)
             )
         for j, number in enumerate(row):
             parts.append(cell_picture(node, number, left + cell * j, y, ink, dark))

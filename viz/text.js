@@ -3,7 +3,7 @@
 // The vocabulary comes with the page, the first learned piece first; the merges are made here, so any text can be typed
 // with no Python. Pieces reach the page as text only.
 
-import { Stage, make, say, slider, small, span, table, widget, wordsOf } from "./canvas.js";
+import { Stage, evident, make, say, slider, small, span, table, widget, wordsOf } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -140,7 +140,7 @@ class View extends Stage {
         make("small", {}, end ? String(idOf(piece, this.ranks, first)) : ""));
     };
     this.row.replaceChildren(...pieces.map(chip));
-    this.row.setAttribute("aria-label", `pieces: ${pieces.map(shown).join(" ")}`);
+    this.row.setAttribute("aria-label", evident(`pieces: ${pieces.map(shown).join(" ")}`));
   }
 
   wearNext(at) {

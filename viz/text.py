@@ -103,12 +103,12 @@ def framed(row: Sequence[str], left: float, y: float, width: float, look: dict[s
     """One row's pieces side by side, until the page ends: one path for the frames, one text each."""
     texts, frames, x = list[str](), list[str](), left
     for piece in row:
-        wide = 8.0 * sum(2 if ord(c) > 0x2E80 else 1 for c in piece) + 6
+        wide = 8.0 * sum(2 if ord(c) > 0x2E80 else 1 for c in theme.shortened(piece)) + 6
         if x + wide > width - 30:
             texts.append(theme.element("text", "…", x=x + 2, y=y + 16))
             break
         frames.append(f"M{x:.0f} {y:.0f}h{wide - 2:.0f}v22h-{wide - 2:.0f}z")
-        texts.append(theme.element("text", theme.escaped(piece), x=x + (wide - 2) / 2, y=y + 16))
+        texts.append(theme.element("text", theme.label(piece), x=x + (wide - 2) / 2, y=y + 16))
         x += wide
     path = theme.element("path", d="".join(frames), fill="none", stroke=look["line"])
     return path + theme.element(

@@ -15,7 +15,7 @@ import math
 import pathlib
 import re
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -149,10 +149,76 @@ def three_digits(number: float) -> str:
     return str(decimal.Decimal(number).quantize(decimal.Decimal(1).scaleb(-digits), decimal.ROUND_HALF_UP))
 
 
+# What the eye cannot see or what moves its neighbours: controls, marks of direction, characters without width, halves
+# of pairs, joiners that join nothing, and of combining marks the fifth one on. As in viz/canvas.js.
+_MARKS = r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+_HIDDEN = re.compile(
+    r"[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
+    r"\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f\ud800-\udfff]"
+    rf"|(?<![^\0-\xff])[\u200c\u200d]|[\u200c\u200d](?![^\0-\xff])|(?<={_MARKS}{{4}}){_MARKS}"
+)
+
+
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def evident(text: str) -> str:
+    """Write what cannot be seen as its number, so that nothing of a token hides or turns its neighbours round.
+
+    Every figure shows tokens so (`evident` in viz/canvas.js does it for the views). Half a pair, which no JSON or XML
+    can hold, is among them; writing from right to left stays, and each token is drawn by itself.
+
+    >>> evident("a\\u202eb"), evident("\\ud800"), evident("naïve")
+    ('a[U+202E]b', '[U+D800]', 'naïve')
+    """
+    return _HIDDEN.sub(lambda one: f"[U+{ord(one[0]):04X}]", text)
+
+
+def _in_every_text(change: Callable[[str], str], value: Any) -> Any:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, dict):
+        return {_in_every_text(change, name): _in_every_text(change, part) for name, part in value.items()}
+    return [_in_every_text(change, part) for part in value] if isinstance(value, (list, tuple)) else value
+
+
+def all_evident(value: Any) -> Any:
+    """`evident` for every text in lists and dicts."""
+    return _in_every_text(evident, value)
+
+
+def all_whole(value: Any) -> Any:
+    """Every text in lists and dicts as UTF-8 can hold it: halves of pairs by number, all else as it is."""
+    return _in_every_text(lambda text: _HALF.sub(lambda one: f"[U+{ord(one[0]):04X}]", text), value)
+
+
 def escaped(text: str) -> str:
-    """Make a token safe inside SVG or HTML: `<script>` is a token like any other. Drops what XML cannot hold."""
-    kept = re.sub(r"[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\N{REPLACEMENT CHARACTER}", text)
-    return html.escape(kept, quote=True)
+    """Make a token safe inside SVG, HTML or Plotly's text: `<script>` is a token like any other, and `evident`."""
+    return html.escape(evident(text), quote=True)
+
+
+LONGEST_LABEL = 60  # characters of a token in a picture; the `title` of its element has all
+
+
+def shortened(text: str, most: int = LONGEST_LABEL) -> str:
+    """A token as a picture has room for it: its beginning and … where it is longer.
+
+    >>> len(shortened("never" * 2000)), shortened("a\\x00")
+    (60, 'a[U+0000]')
+    """
+    shown = evident(text)
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+
+
+def label(text: str) -> str:
+    """A token as what stands in an SVG text element: shortened if it is long, and then whole as its title."""
+    shown, whole = shortened(text), evident(text)
+    return html.escape(shown) + (element("title", escaped(text)) if shown != whole else "")
+
+
+def longest(tokens: Iterable[str]) -> int:
+    """How many characters the longest of these labels has."""
+    return max(len(shortened(token)) for token in tokens)
 
 
 def element(name: str, *children: str, **attributes: object) -> str:
@@ -170,7 +236,7 @@ class Svg:
     """A picture as SVG text; a notebook shows it, `save` writes it as .svg or .png."""
 
     def __init__(self, text: str, description: str) -> None:
-        self.text, self.description = text, description
+        self.text, self.description = text, evident(description)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         return {"image/svg+xml": self.text, "text/plain": self.description}
@@ -246,10 +312,10 @@ def heat(
     named = dict(font_family=MONO, font_size=11)
     for i, token in enumerate(queries):
         place = dict(x=x - 6, y=y + (i + 0.7) * cell, text_anchor="end", fill=look["query"])
-        drawn.append(element("text", escaped(token), **place, **named))
+        drawn.append(element("text", label(token), **place, **named))
     for j, token in enumerate(keys):
         turn = f"translate({x + (j + 0.6) * cell:.1f} {y - 6:.1f}) rotate(-45)"
-        drawn.append(element("text", escaped(token), transform=turn, fill=look["key"], **named))
+        drawn.append(element("text", label(token), transform=turn, fill=look["key"], **named))
     return "".join(drawn)
 
 
@@ -314,7 +380,7 @@ class Chart:
 
     @functools.cached_property
     def figure(self) -> graph_objects.Figure:
-        figure = make_subplots(1, len(self.panels), subplot_titles=[escaped(panel.title) for panel in self.panels])
+        figure = make_subplots(1, len(self.panels), subplot_titles=[_titled(panel.title) for panel in self.panels])
         named: set[str] = set()
         for column, panel in enumerate(self.panels, 1):
             for curve in panel.curves:
@@ -325,7 +391,8 @@ class Chart:
         figure.update_layout(
             height=self.height, margin=dict(l=60, r=20, t=46, b=84), paper_bgcolor="rgba(0,0,0,0)",
             plot_bgcolor="rgba(0,0,0,0)", font=dict(family=FONT, size=12, color=GREY), hovermode="x unified",
-            legend=dict(orientation="h", y=-0.24, x=0, title=dict(text=f"{escaped(self.shows)}  ")), bargap=0.25,
+            legend=dict(orientation="h", y=-0.24, x=0, title=dict(text=f"{_titled(self.shows)}  ")),
+            bargap=0.25,
             hoverlabel=dict(bgcolor="#ffffff", font=dict(color="#1f2328", family=FONT)),
         )  # fmt: skip
         figure.update_annotations(font=dict(size=13, color=GREY))
@@ -334,7 +401,7 @@ class Chart:
     @functools.cached_property
     def picture(self) -> Svg:
         spec = {"hconcat": [self._drawn(panel) for panel in self.panels], "config": _VEGA}
-        return Svg(vl_convert.vegalite_to_svg(spec, vl_version=newest_vega_lite()), self.description)
+        return Svg(vl_convert.vegalite_to_svg(all_evident(spec), vl_version=newest_vega_lite()), self.description)
 
     def colour(self, curve: Curve) -> str:
         """A curve keeps its colour through all panels: its own, or one by the order in which names appear."""
@@ -369,9 +436,14 @@ def chart(panels: Panel | Sequence[Panel], shows: str, description: str = "", he
     return Chart(panels, shows, description or f"{said} ({shows})", height)
 
 
+def _titled(text: str) -> str:
+    """A title or the name of a curve, as Plotly has room for it."""
+    return escaped(shortened(text, 160))
+
+
 def _traces(curve: Curve, colour: str, in_legend: bool) -> list[Any]:
-    shared = dict(name=escaped(curve.name), legendgroup=curve.name, showlegend=in_legend)
-    x, y = [escaped(x) if isinstance(x, str) else x for x in curve.x], list(curve.y)
+    shared = dict(name=_titled(curve.name), legendgroup=evident(curve.name), showlegend=in_legend)
+    x, y = [escaped(shortened(x)) if isinstance(x, str) else x for x in curve.x], list(curve.y)
     if curve.kind == "bars":
         spread = None
         if curve.low is not None and curve.high is not None:
@@ -387,7 +459,7 @@ def _traces(curve: Curve, colour: str, in_legend: bool) -> list[Any]:
         return [line]
     around = graph_objects.Scatter(
         x=x + x[::-1], y=list(curve.high) + list(curve.low)[::-1], fill="toself", fillcolor=colour, opacity=0.2,
-        line=dict(width=0), hoverinfo="skip", legendgroup=curve.name, showlegend=False,
+        line=dict(width=0), hoverinfo="skip", legendgroup=evident(curve.name), showlegend=False,
     )  # fmt: skip
     return [around, line]
 
@@ -398,8 +470,8 @@ def _axes(figure: graph_objects.Figure, panel: Panel, column: int) -> None:
     )
     words = any(isinstance(x, str) for curve in panel.curves for x in curve.x)  # "0.5" too is a word here
     kind = "log" if panel.log_x else "category" if words else None
-    figure.update_xaxes(title_text=escaped(panel.x_title), type=kind, **lines)
-    figure.update_yaxes(title_text=escaped(panel.y_title), type="log" if panel.log_y else None, **lines)
+    figure.update_xaxes(title_text=_titled(panel.x_title), type=kind, **lines)
+    figure.update_yaxes(title_text=_titled(panel.y_title), type="log" if panel.log_y else None, **lines)
     if panel.log_y:
         figure.update_yaxes(exponentformat="power", dtick=_log_step(panel), row=1, col=column)
     if panel.y_range:
@@ -411,7 +483,14 @@ def _axes(figure: graph_objects.Figure, panel: Panel, column: int) -> None:
         figure.add_vline(x, line=dict(color=GREY, width=1, dash="dot"), row=1, col=column)
         place = math.log10(x) if panel.log_x else x  # a logarithmic axis takes words, unlike lines, by the exponent
         figure.add_annotation(
-            x=place, y=1, yref="y domain", text=escaped(text), showarrow=False, xanchor="left", row=1, col=column
+            x=place,
+            y=1,
+            yref="y domain",
+            text=_titled(text),
+            showarrow=False,
+            xanchor="left",
+            row=1,
+            col=column,
         )
 
 
@@ -490,10 +569,11 @@ class LinkedChart:
         self.shows, self.description = shows, f"{description} ({shows})"
         given = dict(spec) if isinstance(spec, dict) else spec.to_dict()
         corner = {
-            "text": shows, "anchor": "end", "orient": "bottom", "fontSize": 11, "fontWeight": "normal", "color": GREY,
+            "text": evident(shows), "anchor": "end", "orient": "bottom", "fontSize": 11, "fontWeight": "normal",
+            "color": GREY,
         }  # fmt: skip
         look = _VEGA | {"background": "transparent"}
-        self.spec = {"title": corner} | given | {"config": given.get("config", {}) | look}
+        self.spec = {"title": corner} | all_evident(given) | {"config": given.get("config", {}) | look}
 
     @functools.cached_property
     def live(self) -> Any:

@@ -1,0 +1,438 @@
+"""Whatever a token holds is shown as text: in every figure, every view and every page, and in a real browser.
+
+BUILDERS names every function of viz that returns a figure or a view, with a call that feeds it the tokens of HOSTILE, or
+with why no stranger's text reaches it. The list is held against the modules: a new builder without an entry fails.
+"""
+
+import importlib
+import inspect
+import json
+import pkgutil
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+from lab import Reader, wait_until
+
+import baselines
+import transformer_core as tc
+import viz
+from corpora import treebank
+from viz import (
+    attention, bleu, canvas, complexity, context, controls, decoding, masks, model, pages, parsing, positions, recurrence,
+    results, scaled_dot_product as sdp, text, theme, training, variations,
+)  # fmt: skip
+
+HOSTILE = [
+    "<img src=x onerror=window.__pwned=1>", "</script><script>window.__pwned=2</script>", "</style><b>bold</b>",
+    "javascript:window.__pwned=3", '<a href="javascript:window.__pwned=4">a</a>', "<br><sub>1</sub>", "$\\alpha$",
+    "abc\u202edef", "\u2067ghi", "\u2069\u202c", "שלום", "a\u200bb\u200d\ufeff", "\ud800x", "\x00\x07\x1b[31m", "Z" + "\u0301" * 60,
+    "datum.x + window.__pwned", "]]>&amp;\"'`", "x" * 10_000,
+]  # fmt: skip
+N = len(HOSTILE)
+LONG = HOSTILE[-1]
+KINDS = (theme.Svg, theme.Chart, theme.LinkedChart, canvas.Canvas, controls.Explorer)
+
+
+def numbers(*shape: int, seed: int = 0) -> torch.Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+def weights(*shape: int) -> torch.Tensor:
+    return numbers(*shape).softmax(-1)
+
+
+class Nasty(tc.Tokenizer):
+    """A tokenizer whose pieces are the tokens of HOSTILE."""
+
+    def __init__(self) -> None:
+        self.processor = SimpleNamespace(piece_to_id=lambda piece: 4)
+
+    def __len__(self) -> int:
+        return 4 + N
+
+    def encode(self, text: str) -> list[int]:
+        return list(range(4, 4 + N))
+
+    def pieces(self, ids: Any) -> list[str]:
+        return [(["<pad>", "<s>", "</s>", "<unk>"] + HOSTILE)[i] for i in map(int, ids)]
+
+    def decode(self, ids: Any) -> str:
+        return " ".join(piece for piece in self.pieces(ids) if piece != "</s>")
+
+
+def translator(**options: Any) -> tc.Translator:
+    shape = dict(n_layers=2, d_model=16, d_ff=8, n_heads=2, d_k=4, d_v=4, max_len=100) | options
+    with tc.seeded(torch.device("cpu"), 3):
+        return tc.Translator(tc.Transformer(tc.TransformerConfig(4 + N, **shape)), Nasty(), HOSTILE[0])
+
+
+SHORT = [token for token in HOSTILE if len(token) < 100]
+TEXT = " ".join(SHORT[:7])  # as long as a typed text may be
+OWN = "only words of ours: a result of benchmarks/ or names from a fixed list"
+DRAWN = "takes what others drew"
+OURS = "typed here: <b>$x$</b>\u202e"  # what a corner or a title may be given
+
+
+def attention_view() -> canvas.AttentionView:
+    return attention.attention_view(weights(2, 2, N, N), HOSTILE, HOSTILE[::-1], title=TEXT, shows=OURS)
+
+
+def vectors() -> context.Vectors:
+    return context.Vectors(
+        numbers(2, 1, 4, 2, N, 4), numbers(2, 1, 2, N, 1).sigmoid(), [HOSTILE, HOSTILE[::-1]], HOSTILE[:2], HOSTILE[2:4],
+        [{"q": True, "k": True}],
+    )  # fmt: skip
+
+
+def steps() -> recurrence.Steps:
+    said = [[(token, 0.5)] for token in HOSTILE]
+    return recurrence.Steps("dot", HOSTILE, HOSTILE[::-1], numbers(N, 4), numbers(N, 4), said=said, text=TEXT)
+
+
+def alignment() -> canvas.RecurrenceView:
+    return recurrence.alignment_view([{"dot": steps()}], TEXT, OURS, HOSTILE[:1])
+
+
+def recurrent() -> tc.Translator:
+    torch.manual_seed(1)
+    network = baselines.RecurrentEncoderDecoder(baselines.RecurrentConfig(4 + N, 8, "GRU", "dot"))
+    return tc.Translator(network, Nasty(), HOSTILE[0])
+
+
+def tree() -> treebank.Tree:
+    words = [token for token in HOSTILE if token]
+    brackets = [treebank.Bracket(label, i, i + 2) for i, label in enumerate(HOSTILE[:3])]
+    return treebank.Tree(words, ["XX"] * len(words), [treebank.Bracket(LONG, 0, len(words)), *brackets[:1]])
+
+
+def formed() -> dict[str, Any]:
+    """The stored run, its sentences of other words."""
+    found = theme.stored(Path(__file__).parent.parent / "notebooks" / "data" / "forming.json")
+    for one in found["sentences"]:
+        one["english"] = one["german"] = TEXT
+        for name in ("queries", "keys"):
+            one[name] = [HOSTILE[i % N] for i in range(len(one[name]))]
+    return found
+
+
+def chart() -> theme.Chart:
+    curves = [theme.Curve(token, ["a", token], [1, 2], kind="bars") for token in HOSTILE]
+    return theme.chart(theme.Panel(curves, TEXT, HOSTILE[0], HOSTILE[9], marks=[]), OURS, TEXT)
+
+
+def linked() -> theme.LinkedChart:
+    rows = [{"token": token, "n": i} for i, token in enumerate(HOSTILE)]
+    at = {"y": {"field": "token", "type": "nominal", "title": HOSTILE[0]}, "x": {"field": "n", "type": "quantitative"}}
+    more = {"tooltip": [{"field": "token"}], "color": {"field": "token", "type": "nominal"}}
+    spec = {"title": HOSTILE[9], "data": {"values": rows}, "mark": "bar", "encoding": at | more}
+    return theme.LinkedChart(spec, OURS, TEXT)
+
+
+def sampled() -> canvas.SamplingView:
+    return decoding.sampling_view(numbers(2, N), HOSTILE, HOSTILE[:2], shows=OURS, title=TEXT)
+
+
+def example() -> dict[str, Any]:
+    return {"name": HOSTILE[0], "hypothesis": TEXT, "reference": TEXT, "shows": OURS}
+
+
+def typed() -> canvas.TextView:
+    with pytest.warns(UserWarning, match="fewer"):
+        tokenizer = tc.Tokenizer.train(SHORT[:6] * 2, 400)
+    return text.explore_text(tokenizer, TEXT[:150], OURS, examples=SHORT[:2])
+
+
+BUILDERS: dict[str, Callable[[], Any] | str] = {
+    "attention.attention_view": attention_view,
+    "attention.explore_attention": lambda: attention.explore_attention(translator(), TEXT),
+    "attention.attention_heatmap": lambda: attention.attention_heatmap(
+        weights(N, N), HOSTILE, HOSTILE, title=TEXT, shows=OURS, predicts=HOSTILE[::-1]
+    ),
+    "attention.attention_lines": lambda: attention.attention_lines(weights(N, N), HOSTILE, title=TEXT, shows=OURS),
+    "attention.view_picture": lambda: attention.view_picture(attention_view(), dark=True),
+    "attention.page_of": DRAWN,
+    "attention.view_of": DRAWN,
+    "bleu.brevity_chart": "numbers alone",
+    "bleu.sentence_chart": lambda: bleu.sentence_chart([1.0, 2.0], 1.5, OURS),
+    "bleu.view_picture": lambda: bleu.view_picture(bleu.explore_bleu(TEXT, TEXT, title=TEXT, shows=OURS), dark=True),
+    "bleu.explore_bleu": lambda: bleu.explore_bleu(TEXT, TEXT[1:], title=TEXT, shows=OURS, examples=[example()]),
+    **dict.fromkeys((f"complexity.{name}" for name in (
+        "complexity_view", "explore_complexity", "formula_chart", "path_chart", "gradient_chart", "measured_chart",
+        "linked_table",
+    )), OWN),
+    "context.gate_view": lambda: context.gate_view(vectors(), OURS),
+    "context.explore_gate": lambda: context.explore_gate(translator(context="deep"), TEXT),
+    "context.gate_picture": lambda: context.gate_picture(vectors(), context.gate_view(vectors(), OURS), dark=True),
+    "context.context_view": lambda: context.context_view(HOSTILE, HOSTILE[::-1], 1, 2, kinds=["deep"], layer=1),
+    "context.context_picture": lambda: context.context_picture(context.context_view(HOSTILE, HOSTILE, 1)),
+    **dict.fromkeys((f"context.{name}" for name in ("quality_chart", "gate_chart", "speed_chart")), OWN),
+    "decoding.explore_beam": lambda: decoding.explore_beam(translator(), TEXT),
+    "decoding.sampling_view": sampled,
+    "decoding.explore_sampling": lambda: decoding.explore_sampling(translator(), TEXT, [5, 4 + N - 1, 6], [1, 2]),
+    "decoding.operations_chart": lambda: decoding.operations_chart([1.0], [2.0], OURS),
+    "decoding.places_chart": lambda: decoding.places_chart([-1.0, -2.0], {1: 1}, OURS),
+    "decoding.tree_picture": lambda: decoding.explore_beam(translator(), TEXT).still(),
+    "decoding.two_ways_picture": lambda: decoding.two_ways_picture(HOSTILE, HOSTILE, HOSTILE[:1] + HOSTILE[2:], OURS),
+    "decoding.sampling_picture": lambda: decoding.sampling_picture(numbers(2, N), sampled()),
+    "masks.training_chart": OWN,
+    "masks.batch_picture": lambda: masks.batch_picture(
+        {HOSTILE[0]: torch.ones(1, N, N).bool()}, [[HOSTILE]], [[HOSTILE]], OURS
+    ),
+    "masks.view_picture": lambda: masks.view_picture(masks.mask_view(numbers(N, N), HOSTILE, title=TEXT, shows=OURS)),
+    "masks.mask_view": lambda: masks.mask_view(numbers(N, N), HOSTILE, HOSTILE[::-1], title=TEXT, shows=OURS),
+    "masks.explore_masks": "its tokens reach a page by mask_view and the names of its models by meta, as in mask_view",
+    "model.model_figure": lambda: model.model_figure(2, {}, shows=OURS),
+    "model.explore_model": lambda: model.explore_model(translator(), TEXT),
+    "model.view_picture": lambda: model.view_picture(model.explore_model(translator(), TEXT)),
+    "parsing.explore_parse": lambda: parsing.explore_parse(translator(), [TEXT]),
+    "parsing.explore_repair": lambda: parsing.explore_repair([(HOSTILE[0], HOSTILE, f"(S {' '.join(SHORT)} )S")], OURS),
+    "parsing.explore_score": lambda: parsing.explore_score(
+        [parsing.Pair(HOSTILE[0], f"(S (<img> (DT {SHORT[7]}) (NN {LONG})))", f"(S ({SHORT[8]} XX XX )NP )S")], OURS
+    ),
+    "parsing.curve_chart": OWN,
+    "parsing.table_4_chart": OWN,
+    "parsing.tree_picture": lambda: parsing.tree_picture(tree(), TEXT, OURS),
+    "parsing.score_picture": lambda: parsing.score_picture(tree(), tree(), OURS),
+    "positions.sheet": DRAWN,
+    "positions.table_picture": lambda: positions.table_picture([[0.1, 0.2]], TEXT, OURS),
+    "positions.clocks_picture": lambda: positions.clocks_picture([1.0], 1, 2, OURS),
+    "positions.view_picture": lambda: positions.view_picture(learned()),
+    "positions.explore_positions": lambda: learned(),
+    "positions.explore_order": lambda: positions.explore_order(translator(), TEXT, [list(range(N, -1, -1))]),
+    "positions.order_picture": lambda: positions.order_picture(
+        HOSTILE, [{"places": [*range(N)], "translation": TEXT}], OURS
+    ),
+    "positions.length_chart": OWN,
+    "recurrence.alignment_view": alignment,
+    "recurrence.explore_alignment": lambda: recurrence.explore_alignment({"dot": recurrent()}, [TEXT], OURS),
+    "recurrence.view_picture": lambda: recurrence.view_picture(alignment(), dark=True),
+    "recurrence.maps_picture": lambda: recurrence.maps_picture([(TEXT, weights(N, N), HOSTILE, HOSTILE)], OURS),
+    **dict.fromkeys((f"recurrence.{name}" for name in (
+        "length_chart", "alignment_chart", "layers_chart", "per_token_chart", "speed_chart",
+    )), OWN),
+    "results.table_2_view": lambda: results.table_2_view([results.Row(t, t, ("1", "1e19")) for t in HOSTILE], shows=OURS),
+    "results.plot_picture": lambda: results.plot_picture([results.Row(t, t, ("1", "1e19")) for t in HOSTILE], OURS),
+    "results.cost_view": lambda: results.cost_view({"name": HOSTILE[0], "tflops": 1.0, "share": 0.5}),
+    "results.cost_picture": lambda: results.cost_picture(results.cost_view({"name": LONG, "tflops": 1.0, "share": 0.5})),
+    "scaled_dot_product.sheet": "attention_sheet is one",
+    "scaled_dot_product.attention_sheet": lambda: sdp.attention_sheet(sdp.toy(3)._replace(tokens=HOSTILE[7:10]), shows=OURS),
+    **dict.fromkeys((f"scaled_dot_product.{name}" for name in (
+        "toy_sheet", "scaling_view", "scaling_chart", "scale_chart", "scores_chart", "cost_chart", "heads_chart",
+    )), OWN),
+    "scaled_dot_product.feed_forward_sheet": lambda: sdp.feed_forward_sheet(
+        numbers(2, 3), numbers(3, 4), numbers(4), numbers(4, 3), numbers(3), shows=OURS
+    ),
+    "scaled_dot_product.normalisation_sheet": lambda: sdp.normalisation_sheet(numbers(2, 3), shows=OURS),
+    "scaled_dot_product.residual_sheet": lambda: sdp.residual_sheet(numbers(2, 3), numbers(3, 3), shows=OURS),
+    "scaled_dot_product.sheet_picture": lambda: sdp.sheet_picture(
+        sdp.attention_sheet(sdp.toy(2)._replace(tokens=[HOSTILE[0], LONG]), shows=OURS)
+    ),
+    "scaled_dot_product.framed": DRAWN,
+    "text.piece_rows": lambda: text.piece_rows([HOSTILE, SHORT], HOSTILE[:2], TEXT, OURS),
+    "text.view_picture": lambda: typed().picture(),
+    "text.explore_text": typed,
+    "theme.page": DRAWN,
+    "theme.chart": chart,
+    "theme.LinkedChart": linked,
+    "controls.RunHere": lambda: controls.RunHere(f"python -c '{SHORT[0]}'", takes=TEXT),
+    "training.explore_training": "its sentences are those of the grammar; forming_view shows them by the same script",
+    "training.forming_view": lambda: training.forming_view(formed()),
+    "training.recipe_view": "numbers alone",
+    "training.adam_chart": lambda: training.adam_chart({t: [training.Moment(1, 0.1, 0.1, 0.1, 0.1)] for t in SHORT[:3]}, OURS),
+    "training.breaking_chart": OWN,
+    "training.run_picture": lambda: training.run_picture(training.forming_view(formed())),
+    "training.recipe_picture": "numbers alone",
+    **dict.fromkeys((f"variations.{name}" for name in (
+        "explore_variations", "interval_picture", "difference_chart", "norm_chart", "norms_view", "gradient_chart",
+    )), OWN),
+}  # fmt: skip
+
+
+def learned() -> canvas.PositionsView:
+    return positions.explore_positions({"rows": [[0.1, 0.2]], "trained": 1, "shows": OURS}, tab="learned")
+
+
+def builders() -> set[str]:
+    """Every function of viz that returns a figure or a view, by what its signature says."""
+    found = {"theme.LinkedChart", "controls.RunHere"}
+    for module in pkgutil.iter_modules(viz.__path__):
+        named = importlib.import_module(f"viz.{module.name}")
+        for name, function in inspect.getmembers(named, inspect.isfunction):
+            returned = str(inspect.signature(function).return_annotation).split(".")[-1]
+            if (
+                function.__module__ == named.__name__
+                and name[0] != "_"
+                and returned.endswith(("Svg", "Chart", "View", "Explorer", "Figure"))
+            ):
+                found.add(f"{module.name}.{name}")
+    return found
+
+
+def test_every_builder_is_fed_hostile_text_or_says_why_not():
+    assert builders() == set(BUILDERS)
+
+
+FED = [name for name, make in BUILDERS.items() if not isinstance(make, str)]
+
+
+def built(name: str, known: dict[str, Any] = {}) -> Any:  # noqa: B006 (each is built once)
+    if name not in known:
+        known[name] = BUILDERS[name]()
+    return known[name]
+
+
+def pictures(figure: Any) -> list[theme.Svg]:
+    """The still pictures of a figure or a view."""
+    view = figure.view if isinstance(figure, controls.Explorer) else figure
+    picture = figure if isinstance(figure, theme.Svg) else view.picture
+    return [picture if isinstance(picture, theme.Svg) else picture()]
+
+
+# ─── In Python ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+DRAWING = {"svg", "g", "path", "rect", "text", "tspan", "title", "line", "circle", "polyline", "polygon", "defs",
+           "clipPath", "pattern", "ellipse", "marker"}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FED)
+def test_a_picture_holds_tokens_as_text_and_is_no_wider_for_a_word_of_ten_thousand_letters(name):
+    for picture in pictures(built(name)):
+        root = ET.fromstring(picture.text)
+        assert {node.tag.rpartition("}")[2] for node in root.iter()} <= DRAWING
+        assert not [key for node in root.iter() for key in node.attrib if key.startswith("on") or "href" in key]
+        said = [
+            *root.itertext(),
+            *(value for node in root.iter() for value in node.attrib.values()),
+            picture.description,
+        ]
+        assert all(theme.evident(text) == text for text in said)
+        assert float(root.get("width")) < 4500 and float(root.get("height")) < 3000
+        picture.description.encode("utf-8")
+
+
+@pytest.mark.parametrize("tokens", ["heatmap", "lines", "batch", "two ways", "maps"])
+def test_every_token_of_a_picture_can_be_read_whole(tokens):
+    name = {"heatmap": "attention.attention_heatmap", "lines": "attention.attention_lines",
+            "batch": "masks.batch_picture", "two ways": "decoding.two_ways_picture",
+            "maps": "recurrence.maps_picture"}[tokens]  # fmt: skip
+    texts = {text.strip() for text in ET.fromstring(built(name).text).itertext()}
+    assert {theme.evident(token) for token in HOSTILE} <= texts
+
+
+@pytest.mark.parametrize("name", FED)
+def test_a_view_is_told_to_the_page_in_utf_8(name):
+    figure = built(name)
+    view = figure.view if isinstance(figure, controls.Explorer) else figure
+    if isinstance(view, canvas.Canvas):
+        json.dumps(view.frozen(), ensure_ascii=False).encode("utf-8")
+        sent = {key: value for key, value in view.get_state().items() if not isinstance(value, bytes)}
+        json.dumps(sent, ensure_ascii=False, default=str).encode("utf-8")
+
+
+def test_plotly_and_vega_are_given_no_markup_and_no_half_of_a_pair():
+    figure = built("theme.chart")
+    moving = json.loads(figure.figure.to_json())
+    names = [trace["name"] for trace in moving["data"]]
+    assert [*dict.fromkeys(names)] == [theme.escaped(theme.shortened(token, 160)) for token in HOSTILE]
+    assert not [text for text in strings(moving) if "<" in text.replace("<extra></extra>", "")]
+    json.dumps(built("theme.LinkedChart").spec, ensure_ascii=False).encode("utf-8")
+
+
+def strings(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
+    return [text for part in parts for text in strings(part)]
+
+
+# ─── In a browser, all at once ───────────────────────────────────────────────────────────────────────────────────────
+
+TRAP = """
+window.violations = [];
+document.addEventListener("securitypolicyviolation", (event) => window.violations.push(
+  `${event.violatedDirective}: ${event.blockedURI} ${event.sourceFile}:${event.lineNumber} ${event.sample}`));
+"""
+
+# What is wider than where it stands, though nothing there scrolls or clips; and what text hides.
+WIDER = """() => [...document.querySelectorAll(".att")].flatMap((view) => {
+  const right = view.getBoundingClientRect().right + 1;
+  const clipped = (node) => node !== view && (getComputedStyle(node).overflowX !== "visible" || clipped(node.parentElement));
+  return [...view.querySelectorAll("*")].filter((node) => node.getBoundingClientRect().right > right && !clipped(node.parentElement))
+    .map((node) => `${view.getAttribute("aria-label")}: ${node.tagName}.${node.className} ${node.textContent.slice(0, 40)}`);
+})"""
+SAID = """() => [...document.querySelectorAll("main")].map((main) => main.textContent + [...main.querySelectorAll("[title], [aria-label]")]
+  .map((node) => `${node.title} ${node.getAttribute("aria-label")}`).join(" ")).join(" ")"""
+
+# What someone who could put markup into a page would try.
+INJECT = """() => {
+  const main = document.querySelector("main"), script = document.createElement("script");
+  main.insertAdjacentHTML("beforeend", "<img src=data:, onerror=window.__pwned=5><a href='javascript:window.__pwned=6'>a</a>"
+    + "<style>main { display: none }</style><iframe srcdoc='<script>parent.__pwned=7</script>'></iframe>");
+  main.querySelector("a[href^=javascript]").click();
+  script.text = "window.__pwned = 8";
+  main.append(script);
+  const away = document.createElement("script");
+  away.src = URL.createObjectURL(new Blob(["window.__pwned = 9"]));
+  main.append(away);
+  try { window.__pwned = eval("10"); } catch { }
+  try { window.__pwned = new Function("return 11")(); } catch { }
+  fetch("https://example.org").catch(() => {});
+}"""
+
+
+def page_of_all(folder: Path) -> tuple[Path, list[str]]:
+    """A page that shows every builder's work as pages.py would, and the kinds of the views on it."""
+    sheet, parts, kinds = pages.Sheet(folder / "all.ipynb", {}, folder), [], []
+    for name in FED:
+        figure = built(name)
+        view = figure.view if isinstance(figure, controls.Explorer) else figure
+        if isinstance(view, canvas.Canvas):
+            parts.append(sheet.widget({"is": "canvas", **view.frozen()}))
+            kinds.append(type(view).__name__)
+        elif isinstance(figure, theme.Chart):
+            parts.append(sheet.bundle(figure._repr_mimebundle_()))
+        elif isinstance(figure, theme.LinkedChart):
+            parts.append(sheet.bundle({figure.MIME: figure.spec} | figure.picture._repr_mimebundle_()))
+        else:
+            parts.append(sheet.bundle(pictures(figure)[0]._repr_mimebundle_()))
+    parts += [
+        sheet.outputs([{"output_type": "stream", "name": "stdout", "text": token}])
+        for token in map(theme.evident, HOSTILE)
+    ]
+    parts += [pages.control("value", token, token, [None, None]) for token in map(theme.evident, HOSTILE)]
+    body = f'<body class="pg">\n<main>{"".join(parts)}</main>\n</body>'
+    text = canvas.offline_page(
+        "<title>all</title>", body, pages.style(), [*sheet.views.values()], sheet.figures, sheet.libraries
+    )
+    (folder / "all.html").write_text(text, encoding="utf-8")
+    return folder / "all.html", kinds
+
+
+@pytest.mark.browser
+def test_every_view_and_figure_shows_hostile_text_as_text_in_one_page(browser, tmp_path):
+    path, kinds = page_of_all(tmp_path)
+    reader = Reader(browser.new_page(viewport={"width": 1300, "height": 1100}, offline=True))
+    page = reader.page
+    page.add_init_script(TRAP)
+    page.goto(path.as_uri())
+    places = page.locator(".pg-view")
+    for place in places.all():
+        place.scroll_into_view_if_needed()
+        wait_until(lambda place=place: place.get_attribute("data-moves") is not None, "a view to be filled")
+    page.wait_for_function("n => document.querySelectorAll('.att[data-paint-ms]').length === n", arg=len(kinds))
+    assert page.evaluate("window.__pwned") is None
+    assert page.evaluate("window.violations") == []
+    assert reader.errors == [] and reader.refused == []
+    assert page.evaluate(WIDER) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    said = page.evaluate(SAID)
+    assert theme.evident(said) == said
+    page.evaluate(INJECT)
+    page.wait_for_function("window.violations.length >= 5")
+    assert page.evaluate("window.__pwned") is None
+    page.close()
