@@ -1,13 +1,14 @@
 """Whatever a token holds is shown as text: in every figure, every view and every page, and in a real browser.
 
-BUILDERS names every function of viz that returns a figure or a view, with a call that feeds it the tokens of HOSTILE, or
-with why no stranger's text reaches it. The list is held against the modules: a new builder without an entry fails.
+BUILDERS names every function of viz that returns a figure or a view, with a call that feeds it the tokens of HOSTILE,
+or with why no stranger's text reaches it. The list is held against the modules: a new builder without an entry fails.
 """
 
 import importlib
 import inspect
 import json
 import pkgutil
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
@@ -22,15 +23,31 @@ import baselines
 import transformer_core as tc
 import viz
 from corpora import treebank
-from viz import (
-    attention, bleu, canvas, complexity, context, controls, decoding, masks, model, pages, parsing, positions, recurrence,
-    results, scaled_dot_product as sdp, text, theme, training, variations,
-)  # fmt: skip
+from viz import (  # fmt: skip
+    attention,
+    bleu,
+    canvas,
+    context,
+    controls,
+    decoding,
+    masks,
+    model,
+    pages,
+    parsing,
+    positions,
+    recurrence,
+    results,
+    text,
+    theme,
+    training,
+)
+from viz import scaled_dot_product as sdp
 
 HOSTILE = [
     "<img src=x onerror=window.__pwned=1>", "</script><script>window.__pwned=2</script>", "</style><b>bold</b>",
     "javascript:window.__pwned=3", '<a href="javascript:window.__pwned=4">a</a>', "<br><sub>1</sub>", "$\\alpha$",
-    "abc\u202edef", "\u2067ghi", "\u2069\u202c", "שלום", "a\u200bb\u200d\ufeff", "\ud800x", "\x00\x07\x1b[31m", "Z" + "\u0301" * 60,
+    "abc\u202edef", "\u2067ghi", "\u2069\u202c", "שלום", "a\u200bb\u200d\ufeff", "\ud800x",
+    "\x00\x07\x1b[31m", "Z" + "\u0301" * 60,
     "datum.x + window.__pwned", "]]>&amp;\"'`", "x" * 10_000,
 ]  # fmt: skip
 N = len(HOSTILE)
@@ -46,6 +63,9 @@ def weights(*shape: int) -> torch.Tensor:
     return numbers(*shape).softmax(-1)
 
 
+SPECIAL = ["<pad>", "<s>", "</s>", "<unk>"]
+
+
 class Nasty(tc.Tokenizer):
     """A tokenizer whose pieces are the tokens of HOSTILE."""
 
@@ -59,7 +79,7 @@ class Nasty(tc.Tokenizer):
         return list(range(4, 4 + N))
 
     def pieces(self, ids: Any) -> list[str]:
-        return [(["<pad>", "<s>", "</s>", "<unk>"] + HOSTILE)[i] for i in map(int, ids)]
+        return [SPECIAL[i] if i < 4 else HOSTILE[i - 4] for i in map(int, ids)]
 
     def decode(self, ids: Any) -> str:
         return " ".join(piece for piece in self.pieces(ids) if piece != "</s>")
@@ -67,10 +87,11 @@ class Nasty(tc.Tokenizer):
 
 def translator(**options: Any) -> tc.Translator:
     shape = dict(n_layers=2, d_model=16, d_ff=8, n_heads=2, d_k=4, d_v=4, max_len=100) | options
-    with tc.seeded(torch.device("cpu"), 3):
+    with tc.seeded(torch.device("cpu"), 10):  # it soon says </s>
         return tc.Translator(tc.Transformer(tc.TransformerConfig(4 + N, **shape)), Nasty(), HOSTILE[0])
 
 
+WORDS = tuple("".join(c for c in token if not c.isspace() and c not in "()") for token in HOSTILE)  # of a tree
 SHORT = [token for token in HOSTILE if len(token) < 100]
 TEXT = " ".join(SHORT[:7])  # as long as a typed text may be
 OWN = "only words of ours: a result of benchmarks/ or names from a fixed list"
@@ -84,8 +105,8 @@ def attention_view() -> canvas.AttentionView:
 
 def vectors() -> context.Vectors:
     return context.Vectors(
-        numbers(2, 1, 4, 2, N, 4), numbers(2, 1, 2, N, 1).sigmoid(), [HOSTILE, HOSTILE[::-1]], HOSTILE[:2], HOSTILE[2:4],
-        [{"q": True, "k": True}],
+        numbers(2, 1, 4, 2, N, 4), numbers(2, 1, 2, N, 1).sigmoid(), [HOSTILE, HOSTILE[::-1]], HOSTILE[:2],
+        HOSTILE[2:4], [{"q": True, "k": True}],
     )  # fmt: skip
 
 
@@ -105,9 +126,8 @@ def recurrent() -> tc.Translator:
 
 
 def tree() -> treebank.Tree:
-    words = [token for token in HOSTILE if token]
-    brackets = [treebank.Bracket(label, i, i + 2) for i, label in enumerate(HOSTILE[:3])]
-    return treebank.Tree(words, ["XX"] * len(words), [treebank.Bracket(LONG, 0, len(words)), *brackets[:1]])
+    inner = (treebank.Bracket(label, i, i + 1) for i, label in enumerate(WORDS[:3]))
+    return treebank.Tree(WORDS, ("XX", *WORDS[1:]), (treebank.Bracket(LONG, 0, len(WORDS)), *inner))
 
 
 def formed() -> dict[str, Any]:
@@ -141,10 +161,16 @@ def example() -> dict[str, Any]:
     return {"name": HOSTILE[0], "hypothesis": TEXT, "reference": TEXT, "shows": OURS}
 
 
+def systems() -> list[results.Row]:
+    return [results.Row(token, token, ("1", "1e19")) for token in HOSTILE]
+
+
+MACHINE = {"name": HOSTILE[0], "tflops": 1.0, "share": 0.5}
+
+
 def typed() -> canvas.TextView:
-    with pytest.warns(UserWarning, match="fewer"):
-        tokenizer = tc.Tokenizer.train(SHORT[:6] * 2, 400)
-    return text.explore_text(tokenizer, TEXT[:150], OURS, examples=SHORT[:2])
+    tokenizer = tc.Tokenizer.train(SHORT[:6] * 2, 330)
+    return text.explore_text(tokenizer, TEXT[:150], shows=OURS, examples=SHORT[:2])
 
 
 BUILDERS: dict[str, Callable[[], Any] | str] = {
@@ -178,7 +204,7 @@ BUILDERS: dict[str, Callable[[], Any] | str] = {
     "decoding.places_chart": lambda: decoding.places_chart([-1.0, -2.0], {1: 1}, OURS),
     "decoding.tree_picture": lambda: decoding.explore_beam(translator(), TEXT).still(),
     "decoding.two_ways_picture": lambda: decoding.two_ways_picture(HOSTILE, HOSTILE, HOSTILE[:1] + HOSTILE[2:], OURS),
-    "decoding.sampling_picture": lambda: decoding.sampling_picture(numbers(2, N), sampled()),
+    "decoding.sampling_picture": lambda: decoding.sampling_picture(numbers(N), sampled()),
     "masks.training_chart": OWN,
     "masks.batch_picture": lambda: masks.batch_picture(
         {HOSTILE[0]: torch.ones(1, N, N).bool()}, [[HOSTILE]], [[HOSTILE]], OURS
@@ -190,7 +216,7 @@ BUILDERS: dict[str, Callable[[], Any] | str] = {
     "model.explore_model": lambda: model.explore_model(translator(), TEXT),
     "model.view_picture": lambda: model.view_picture(model.explore_model(translator(), TEXT)),
     "parsing.explore_parse": lambda: parsing.explore_parse(translator(), [TEXT]),
-    "parsing.explore_repair": lambda: parsing.explore_repair([(HOSTILE[0], HOSTILE, f"(S {' '.join(SHORT)} )S")], OURS),
+    "parsing.explore_repair": lambda: parsing.explore_repair([(HOSTILE[0], WORDS, f"(S {' '.join(SHORT)} )S")], OURS),
     "parsing.explore_score": lambda: parsing.explore_score(
         [parsing.Pair(HOSTILE[0], f"(S (<img> (DT {SHORT[7]}) (NN {LONG})))", f"(S ({SHORT[8]} XX XX )NP )S")], OURS
     ),
@@ -215,12 +241,14 @@ BUILDERS: dict[str, Callable[[], Any] | str] = {
     **dict.fromkeys((f"recurrence.{name}" for name in (
         "length_chart", "alignment_chart", "layers_chart", "per_token_chart", "speed_chart",
     )), OWN),
-    "results.table_2_view": lambda: results.table_2_view([results.Row(t, t, ("1", "1e19")) for t in HOSTILE], shows=OURS),
-    "results.plot_picture": lambda: results.plot_picture([results.Row(t, t, ("1", "1e19")) for t in HOSTILE], OURS),
-    "results.cost_view": lambda: results.cost_view({"name": HOSTILE[0], "tflops": 1.0, "share": 0.5}),
-    "results.cost_picture": lambda: results.cost_picture(results.cost_view({"name": LONG, "tflops": 1.0, "share": 0.5})),
+    "results.table_2_view": lambda: results.table_2_view(systems(), shows=OURS),
+    "results.plot_picture": lambda: results.plot_picture(systems(), OURS),
+    "results.cost_view": lambda: results.cost_view(MACHINE),
+    "results.cost_picture": lambda: results.cost_picture(results.cost_view(MACHINE | {"name": LONG})),
     "scaled_dot_product.sheet": "attention_sheet is one",
-    "scaled_dot_product.attention_sheet": lambda: sdp.attention_sheet(sdp.toy(3)._replace(tokens=HOSTILE[7:10]), shows=OURS),
+    "scaled_dot_product.attention_sheet": lambda: sdp.attention_sheet(
+        sdp.toy(3)._replace(tokens=HOSTILE[7:10]), shows=OURS
+    ),
     **dict.fromkeys((f"scaled_dot_product.{name}" for name in (
         "toy_sheet", "scaling_view", "scaling_chart", "scale_chart", "scores_chart", "cost_chart", "heads_chart",
     )), OWN),
@@ -243,7 +271,9 @@ BUILDERS: dict[str, Callable[[], Any] | str] = {
     "training.explore_training": "its sentences are those of the grammar; forming_view shows them by the same script",
     "training.forming_view": lambda: training.forming_view(formed()),
     "training.recipe_view": "numbers alone",
-    "training.adam_chart": lambda: training.adam_chart({t: [training.Moment(1, 0.1, 0.1, 0.1, 0.1)] for t in SHORT[:3]}, OURS),
+    "training.adam_chart": lambda: training.adam_chart(
+        {token: [training.Moment(1, 0.1, 0.1, 0.1, 0.1)] for token in SHORT[:3]}, OURS
+    ),
     "training.breaking_chart": OWN,
     "training.run_picture": lambda: training.run_picture(training.forming_view(formed())),
     "training.recipe_picture": "numbers alone",
@@ -311,7 +341,7 @@ def test_a_picture_holds_tokens_as_text_and_is_no_wider_for_a_word_of_ten_thousa
             picture.description,
         ]
         assert all(theme.evident(text) == text for text in said)
-        assert float(root.get("width")) < 4500 and float(root.get("height")) < 3000
+        assert float(root.get("width")) < 6000 and float(root.get("height")) < 3000
         picture.description.encode("utf-8")
 
 
@@ -338,7 +368,7 @@ def test_plotly_and_vega_are_given_no_markup_and_no_half_of_a_pair():
     figure = built("theme.chart")
     moving = json.loads(figure.figure.to_json())
     names = [trace["name"] for trace in moving["data"]]
-    assert [*dict.fromkeys(names)] == [theme.escaped(theme.shortened(token, 160)) for token in HOSTILE]
+    assert [*dict.fromkeys(names)] == [theme._titled(token) for token in HOSTILE]
     assert not [text for text in strings(moving) if "<" in text.replace("<extra></extra>", "")]
     json.dumps(built("theme.LinkedChart").spec, ensure_ascii=False).encode("utf-8")
 
@@ -348,6 +378,47 @@ def strings(value: Any) -> list[str]:
         return [value]
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
     return [text for part in parts for text in strings(part)]
+
+
+# ─── Far too long ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+LENGTHY = " ".join(["word"] * 600)
+LIMITS = {
+    "attention": (lambda some: attention.explore_attention(some, LENGTHY), r"601 tokens, more than the 160"),
+    "beam": (lambda some: decoding.explore_beam(some, LENGTHY), r"601 tokens, more than the 40"),
+    "masks": (lambda some: masks.explore_masks(some, LENGTHY), r"tokens.*2 to 16 can be painted"),
+    "model": (lambda some: model.explore_model(some, LENGTHY), r"601 pieces, more than the 48"),
+    "parse": (lambda some: parsing.explore_parse(some, [LENGTHY]), r"600 words; type one of 1 to 40"),
+    "order": (lambda some: positions.explore_order(some, LENGTHY), r"600 pieces; type one of 1 to 39"),
+    "text": (lambda some: text.explore_text(some.tokenizer, LENGTHY), r"2999 characters; the view shows 160"),
+    "bleu": (lambda some: bleu.explore_bleu(LENGTHY, LENGTHY), r"2999 characters; the view shows 400"),
+    "mask": (lambda some: masks.mask_view(numbers(512, 512), ["w"] * 512), r"512 query.*more than the 64"),
+    "gate": (lambda some: context.gate_view(many()), r"512 tokens, more than the 64"),
+}
+
+
+def many() -> context.Vectors:
+    has = [{"q": True, "k": True}]
+    return context.Vectors(numbers(1, 1, 4, 2, 512, 4), numbers(1, 1, 2, 512, 1), [["w"] * 512], ["w"], ["w"], has)
+
+
+class Words(Nasty):
+    """A tokenizer that gives each word a piece."""
+
+    def encode(self, text: str) -> list[int]:
+        return [4] * len(text.split())
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_what_is_too_long_for_a_view_is_refused_with_its_length_and_the_limit(name):
+    open_with, says = LIMITS[name]
+    some = translator(max_len=700)
+    some.tokenizer = some.tgt_tokenizer = Words()
+    try:
+        said = open_with(some).status.value
+    except ValueError as error:
+        said = str(error)
+    assert re.search(says, said), said
 
 
 # ─── In a browser, all at once ───────────────────────────────────────────────────────────────────────────────────────
@@ -361,26 +432,28 @@ document.addEventListener("securitypolicyviolation", (event) => window.violation
 # What is wider than where it stands, though nothing there scrolls or clips; and what text hides.
 WIDER = """() => [...document.querySelectorAll(".att")].flatMap((view) => {
   const right = view.getBoundingClientRect().right + 1;
-  const clipped = (node) => node !== view && (getComputedStyle(node).overflowX !== "visible" || clipped(node.parentElement));
-  return [...view.querySelectorAll("*")].filter((node) => node.getBoundingClientRect().right > right && !clipped(node.parentElement))
-    .map((node) => `${view.getAttribute("aria-label")}: ${node.tagName}.${node.className} ${node.textContent.slice(0, 40)}`);
+  const clips = (node) => getComputedStyle(node).overflowX !== "visible";
+  const clipped = (node) => node !== view && (clips(node) || clipped(node.parentElement));
+  const beyond = (node) => node.getBoundingClientRect().right > right && !clipped(node.parentElement);
+  return [...view.querySelectorAll("*")].filter(beyond)
+    .map((node) => `${view.ariaLabel}: ${node.tagName}.${node.className} ${node.textContent.slice(0, 40)}`);
 })"""
-SAID = """() => [...document.querySelectorAll("main")].map((main) => main.textContent + [...main.querySelectorAll("[title], [aria-label]")]
-  .map((node) => `${node.title} ${node.getAttribute("aria-label")}`).join(" ")).join(" ")"""
+SAID = """() => document.querySelector("main").textContent + [...document.querySelectorAll("main :is([title], [aria-label])")]
+  .map((node) => `${node.title} ${node.ariaLabel}`).join(" ")"""
 
 # What someone who could put markup into a page would try.
 INJECT = """() => {
   const main = document.querySelector("main"), script = document.createElement("script");
-  main.insertAdjacentHTML("beforeend", "<img src=data:, onerror=window.__pwned=5><a href='javascript:window.__pwned=6'>a</a>"
-    + "<style>main { display: none }</style><iframe srcdoc='<script>parent.__pwned=7</script>'></iframe>");
+  main.insertAdjacentHTML("beforeend", "<img src=data:, onerror=window.__pwned=5><style>main { display: none }</style>"
+    + "<a href='javascript:window.__pwned=6'>a</a><iframe srcdoc='<script>parent.__pwned=7</script>'></iframe>");
   main.querySelector("a[href^=javascript]").click();
   script.text = "window.__pwned = 8";
   main.append(script);
   const away = document.createElement("script");
   away.src = URL.createObjectURL(new Blob(["window.__pwned = 9"]));
   main.append(away);
-  try { window.__pwned = eval("10"); } catch { }
-  try { window.__pwned = new Function("return 11")(); } catch { }
+  setTimeout(() => { window.__pwned = eval("10"); });   // later, for what a test evaluates may eval
+  setTimeout(() => { window.__pwned = new Function("return 11")(); });
   fetch("https://example.org").catch(() => {});
 }"""
 
@@ -430,9 +503,9 @@ def test_every_view_and_figure_shows_hostile_text_as_text_in_one_page(browser, t
     assert reader.errors == [] and reader.refused == []
     assert page.evaluate(WIDER) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    said = page.evaluate(SAID)
+    said = re.sub("\u2068([^\u2066-\u2069]*)\u2069", r"\1", page.evaluate(SAID))  # set apart from its neighbours
     assert theme.evident(said) == said
     page.evaluate(INJECT)
-    page.wait_for_function("window.violations.length >= 5")
+    page.wait_for_function("window.violations.length >= 8")
     assert page.evaluate("window.__pwned") is None
     page.close()

@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import ipywidgets
@@ -293,17 +294,30 @@ def test_nothing_of_the_page_is_fetched_and_no_token_is_markup(page):
     fetched = re.findall(r"""<(?:script|img|link|iframe|source)[^>]*\s(?:src|href)="(?!data:)[^"]*""", page)
     assert fetched == [] and "@import" not in page
     assert page.count("<script") == page.count("</script") == 2 and "<script>alert" not in page
-    assert "default-src 'none'" in page and str(Path.home()) not in page
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1]
+    assert policy.startswith("default-src 'none'; script-src 'sha256-") and str(Path.home()) not in page
+    scripts, styles = policy.split("; ")[1:3]
+    for loose in ("unsafe", "blob:", "http", "data:", "*"):
+        assert loose not in scripts + styles
+    assert "connect-src 'none'; base-uri 'none'; form-action 'none'" in policy
 
 
 # ─── In a browser, with the network shut ─────────────────────────────────────────────────────────────────────────────
 
 
+VIOLATIONS = """window.violations = [];
+addEventListener("securitypolicyviolation",
+  (event) => window.violations.push(`${event.violatedDirective}: ${event.sample}`));
+"""
+
+
 @pytest.fixture
 def reader(browser, written):
     opened = Reader(browser.new_page(viewport={"width": 1200, "height": 1000}, offline=True))
+    opened.page.add_init_script(VIOLATIONS)
     opened.page.goto((written / "01_try.html").as_uri())
     yield opened
+    assert opened.page.evaluate("window.violations") == []  # of the page's own policy
     opened.page.close()
 
 
@@ -317,10 +331,11 @@ def come_to(reader: Reader, kind: str, nth: int = 0):
 
 def changes(view, act) -> bool:
     """Whether an action changes the pixels of a view."""
-    before = view.screenshot()
+    before, end = view.screenshot(), time.monotonic() + 3
     act()
-    view.page.wait_for_timeout(700)
-    return view.screenshot() != before
+    while (same := view.screenshot() == before) and time.monotonic() < end:
+        view.page.wait_for_timeout(50)
+    return not same
 
 
 @pytest.mark.browser
@@ -368,6 +383,7 @@ def test_charts_follow_a_change_between_light_and_dark(reader):
 @pytest.mark.browser
 def test_the_index_leads_to_the_page(reader, written):
     reader.page.goto((written / "index.html").as_uri())
+    assert "default-src 'none'; script-src 'none'" in reader.page.content()
     reader.page.get_by_role("link", name="Little try").click()
     reader.page.wait_for_url("**/01_try.html")
     assert reader.errors == [] and reader.refused == []
@@ -388,7 +404,8 @@ def real(browser, tmp_path_factory) -> Path:
 def moves(view, slider) -> bool:
     """Whether one end of a slider shows other pixels than the other."""
     slider.press("Home")
-    view.page.wait_for_timeout(150)
+    frames = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    view.page.evaluate(frames)
     return changes(view, lambda: slider.press("End"))
 
 
@@ -396,6 +413,7 @@ def moves(view, slider) -> bool:
 @pytest.mark.parametrize("name", [path.stem for path in NOTEBOOKS])
 def test_the_page_of_every_notebook_moves_with_the_network_shut_and_without_an_error(name, real, browser):
     opened = Reader(browser.new_page(viewport={"width": 1300, "height": 1100}, offline=True))
+    opened.page.add_init_script(VIOLATIONS)
     opened.page.goto((real / f"{name}.html").as_uri())
     views = opened.page.locator(".pg-view")
     assert views.count() > 0
@@ -405,6 +423,7 @@ def test_the_page_of_every_notebook_moves_with_the_network_shut_and_without_an_e
         if (slider := view.locator("input[type=range]:enabled:visible").first).count():
             assert moves(view, slider), f"{slider.get_attribute('aria-label')} of a view of {name} moves nothing"
     assert opened.errors == [] and opened.refused == []
+    assert opened.page.evaluate("window.violations") == []
     opened.page.close()
 
 

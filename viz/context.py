@@ -24,7 +24,7 @@ from viz.canvas import ContextView, GateView, floats
 from viz.controls import Explorer
 from viz.theme import Chart, Curve, Panel, chart
 
-MOST_TOKENS, MOST_SENTENCES = 24, 6
+MOST_TOKENS, MOST_SENTENCES, MOST_SHOWN = 24, 6, 64
 KINDS = ("global", "deep", "deep-global")
 SIDES = ("q", "k")
 
@@ -188,6 +188,8 @@ def gate_contents(found: Vectors, shows: str, version: int = 0) -> dict[str, Any
     if [len(tokens) for tokens in found.tokens] != [n] * n_sentences or gates.size(-1) not in (1, n_heads):
         given = f"There are sentences of {[len(tokens) for tokens in found.tokens]} tokens and {gates.size(-1)} gates"
         raise ValueError(f"{given}; {n_sentences} sentences of {n} tokens need as many, and 1 gate or {n_heads}.")
+    if n > MOST_SHOWN:
+        raise ValueError(f"These sentences have {n} tokens, more than the {MOST_SHOWN} shown; pass shorter ones.")
     whole = zip(found.names, found.texts, found.tokens, strict=True)
     meta = {
         "version": version, "live": False, "shows": shows, "layers": list(range(n_layers)), "has": found.has,

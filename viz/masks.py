@@ -376,6 +376,9 @@ def weights_of(view: MaskView) -> Tensor:
     return scores_of(view).softmax(-1) if view.plain else tc.attention_weights(scores_of(view))
 
 
+MOST_TOKENS = 64
+
+
 def mask_view(
     scores: Any,
     query_tokens: Sequence[str],
@@ -398,6 +401,11 @@ def mask_view(
     if not queries or not keys or d_k <= 0:
         found = f"There are {len(queries)} query and {len(keys)} key tokens, and d_k is {d_k}"
         raise ValueError(f"{found}; each needs to be 1 or more.")
+    if max(len(queries), len(keys)) > MOST_TOKENS:
+        raise ValueError(
+            f"There are {len(queries)} query and {len(keys)} key tokens, more than the {MOST_TOKENS} whose cells are "
+            f"large enough to be painted; pass a part of them, such as scores[:{MOST_TOKENS}, :{MOST_TOKENS}]."
+        )
     if given.shape != (len(queries), len(keys)) or not given.isfinite().all():
         raise ValueError(
             f"scores has shape {tuple(given.shape)}, and there are {len(queries)} query and {len(keys)} key tokens; "

@@ -371,7 +371,8 @@ def order_picture(tokens: Sequence[str], known: Sequence[dict], shows: str, *, d
     content = [theme.element("rect", width="100%", height="100%", fill=look["page"])]
     for n, one in enumerate(known):
         order = sorted(zip(one["places"], tokens, strict=True))
-        place = " ".join(token if where < 0 else f"{token}·{where}" for where, token in order)
+        named = [(where, theme.shortened(token)) for where, token in order]
+        place = " ".join(token if where < 0 else f"{token}·{where}" for where, token in named)
         lines = [(place, look["quiet"], theme.MONO, 0), (f"→ {one['translation'][:100]}", look["ink"], theme.FONT, 19)]
         for line, colour, font, down in lines:
             at = dict(x=16, y=24 + 46 * n + down, fill=colour, font_family=font)

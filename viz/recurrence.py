@@ -313,12 +313,12 @@ def maps_picture(
     if not maps:
         raise ValueError("There are no maps to draw; give at least one (title, weights, queries, keys).")
     look, drawn, x = theme.DARK if dark else theme.LIGHT, list[str](), 16.0
-    top = 46 + max(5.2 * max(map(len, keys)) for _, _, _, keys in maps) + 10
+    top = 46 + max(5.2 * theme.longest(keys) for _, _, _, keys in maps) + 10
     for title, weights, queries, keys in maps:
-        left = x + 7.2 * max(map(len, queries)) + 8
+        left = x + 7.2 * theme.longest(queries) + 8
         drawn.append(theme.element("text", theme.escaped(title), x=x, y=24, font_weight=600, fill=look["ink"]))
         drawn.append(theme.heat(torch.as_tensor(weights), queries, keys, [], look, dark, left, top, cell))
-        x = max(left + cell * len(keys) + 44, x + 7.5 * len(title) + 20)
+        x = max(left + cell * len(keys) + 44, x + 7.5 * min(len(title), 160) + 20)
     height = top + cell * max(len(queries) for _, _, queries, _ in maps) + 34
     said = "; ".join(title for title, *_ in maps) + ". Rows are queries, columns are keys, rows sum to 1."
     return theme.page(drawn, x, height, shows, said, look)

@@ -171,6 +171,8 @@ def evident(text: str) -> str:
     >>> evident("a\\u202eb"), evident("\\ud800"), evident("naïve")
     ('a[U+202E]b', '[U+D800]', 'naïve')
     """
+    if text.isascii() and text.isprintable():
+        return text
     return _HIDDEN.sub(lambda one: f"[U+{ord(one[0]):04X}]", text)
 
 
@@ -197,17 +199,17 @@ def escaped(text: str) -> str:
     return html.escape(evident(text), quote=True)
 
 
-LONGEST_LABEL = 60  # characters of a token in a picture; the `title` of its element has all
+LONGEST_LABEL = 32  # characters of a token in a picture; the `title` of its element has all
 
 
 def shortened(text: str, most: int = LONGEST_LABEL) -> str:
     """A token as a picture has room for it: its beginning and … where it is longer.
 
     >>> len(shortened("never" * 2000)), shortened("a\\x00")
-    (60, 'a[U+0000]')
+    (32, 'a[U+0000]')
     """
-    shown = evident(text)
-    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+    shown = evident(text[: most + 1])
+    return shown if len(text) <= most and len(shown) <= most else f"{shown[: most - 1]}…"
 
 
 def label(text: str) -> str:
@@ -401,7 +403,7 @@ class Chart:
     @functools.cached_property
     def picture(self) -> Svg:
         spec = {"hconcat": [self._drawn(panel) for panel in self.panels], "config": _VEGA}
-        return Svg(vl_convert.vegalite_to_svg(all_evident(spec), vl_version=newest_vega_lite()), self.description)
+        return Svg(vl_convert.vegalite_to_svg(_drawable(spec), vl_version=newest_vega_lite()), self.description)
 
     def colour(self, curve: Curve) -> str:
         """A curve keeps its colour through all panels: its own, or one by the order in which names appear."""
@@ -436,14 +438,27 @@ def chart(panels: Panel | Sequence[Panel], shows: str, description: str = "", he
     return Chart(panels, shows, description or f"{said} ({shows})", height)
 
 
+def _drawable(spec: Any, words: bool = False) -> Any:
+    """A Vega-Lite specification whose words are no longer than a picture has room for; its expressions stay whole.
+
+    Vega measures a label by drawing it, shorter and shorter: one of ten thousand letters takes it a minute.
+    """
+    if isinstance(spec, str):
+        return shortened(spec, 160) if words else spec
+    if isinstance(spec, dict):
+        said = ("values", "datasets", "domain", "title", "text")
+        return {name: _drawable(part, words or name in said) for name, part in spec.items()}
+    return [_drawable(part, words) for part in spec] if isinstance(spec, (list, tuple)) else spec
+
+
 def _titled(text: str) -> str:
-    """A title or the name of a curve, as Plotly has room for it."""
-    return escaped(shortened(text, 160))
+    """A title or a name as Plotly has room for it, and as text: it takes tags for markup, and knows no &quot;."""
+    return escaped(shortened(text, 100)).replace("&quot;", "&#34;")
 
 
 def _traces(curve: Curve, colour: str, in_legend: bool) -> list[Any]:
     shared = dict(name=_titled(curve.name), legendgroup=evident(curve.name), showlegend=in_legend)
-    x, y = [escaped(shortened(x)) if isinstance(x, str) else x for x in curve.x], list(curve.y)
+    x, y = [_titled(x) if isinstance(x, str) else x for x in curve.x], list(curve.y)
     if curve.kind == "bars":
         spread = None
         if curve.low is not None and curve.high is not None:
@@ -586,7 +601,7 @@ class LinkedChart:
 
     @functools.cached_property
     def picture(self) -> Svg:
-        return Svg(vl_convert.vegalite_to_svg(self.spec, vl_version=newest_vega_lite()), self.description)
+        return Svg(vl_convert.vegalite_to_svg(_drawable(self.spec), vl_version=newest_vega_lite()), self.description)
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
         live = self.live._repr_mimebundle_(**options)
