@@ -21,7 +21,8 @@ from viz.canvas import RecurrenceView, floats
 from viz.controls import Explorer
 
 NAMES = {"additive": "additive attention", "dot": "dot-product attention", "fixed": "one fixed vector"}
-LONGEST = 24  # pieces of a sentence that the view has room for
+LONGEST = 24  # pieces of a typed sentence that the view has room for
+MOST_TOKENS = 64  # beyond, neither rows nor cells can be read
 
 # ─── What each step had ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -200,6 +201,9 @@ def alignment_view(
     for sentence in sentences:
         if wrong := [name for name, steps in sentence.items() if steps.score != name]:
             raise ValueError(f"The steps called {wrong[0]!r} are of score {sentence[wrong[0]].score!r}; call them so.")
+    n = max(len(tokens) for one in sentences for steps in one.values() for tokens in (steps.keys, steps.queries))
+    if n > MOST_TOKENS:
+        raise ValueError(f"A sentence has {n} tokens, more than the {MOST_TOKENS} that are shown; pass a shorter one.")
     told, data = packed_steps(sentences)
     names = list(names) or [next(iter(sentence.values())).text for sentence in sentences]
     for one, name in zip(told, names, strict=True):
