@@ -22,7 +22,7 @@ from viz.controls import Explorer
 
 NAMES = {"additive": "additive attention", "dot": "dot-product attention", "fixed": "one fixed vector"}
 LONGEST = 24  # pieces of a typed sentence that the view has room for
-MOST_TOKENS = 64  # beyond, neither rows nor cells can be read
+MOST_TOKENS = 128  # beyond, neither rows nor cells can be read
 
 # ─── What each step had ──────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -299,13 +299,13 @@ def heat(
             f"weights has shape {tuple(weights.shape)}, but there are {len(queries)} query and {len(keys)} key tokens; "
             "pass one head's map."
         )
-    colours, squares = weight_scale(dark), dict[str, str]()  # one path a colour, far less text than one a cell
+    colours, squares = weight_scale(dark), dict[str, list[str]]()  # one path a colour, far less text than one a cell
     for i, row in enumerate(weights.tolist()):
         for j, weight in enumerate(row):
             colour = colours[round(255 * min(max(weight, 0.0), 1.0))]
             square = f"M{x + j * cell:.6g} {y + i * cell:.6g}h{cell:g}v{cell:g}h-{cell:g}z"
-            squares[colour] = squares.get(colour, "") + square
-    drawn = [element("path", fill=colour, d=path) for colour, path in squares.items()]
+            squares.setdefault(colour, []).append(square)
+    drawn = [element("path", fill=colour, d="".join(some)) for colour, some in squares.items()]
     frame = dict(x=x, y=y, width=cell * len(keys), height=cell * len(queries), fill="none", stroke=look["quiet"])
     drawn.append(element("rect", **frame))
     for i, j in gold:
