@@ -136,3 +136,10 @@ test("what cannot be seen in a token is spelled out", () => {
   assert.equal(view.visible("a b\n"), "a␣b⏎");
   assert.equal(view.visible(""), "∅");
 });
+
+test("lines are drawn from 0.02 on, or from the weight that leaves no more than the most", () => {
+  const map = Float32Array.from([0.9, 0.5, 0.31, 0.3, 0.019, 0.03]);
+  assert.equal(view.leastDrawn([map], 10), 0.02);
+  const least = view.leastDrawn([map, map], 5);
+  assert.ok(least > 0.31 && least <= 0.5, String(least));
+});

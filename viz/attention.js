@@ -178,6 +178,17 @@ const TRAITS = ["data", "meta", "look", "kind", "layer", "heads", "pin", "thresh
 const PANELS = [["heads", "All heads"], ["cell", "One cell"], ["off", "Heads off"], ["facts", "Head facts"],
   ["difference", "Difference"], ["text", "As text"]];
 
+const LEAST = 0.02, MOST_LINES = 6000;   // more lines can neither be told apart nor drawn in time
+
+/** The weight from which lines are drawn: 0.02, or so much more that they are no more than `most`. */
+export function leastDrawn(maps, most = MOST_LINES) {
+  const counts = new Uint32Array(1001);
+  for (const map of maps) for (const weight of map) if (weight >= LEAST) counts[Math.min(1000, Math.floor(1000 * weight))]++;
+  let n = 0, at = 1000;
+  while (at >= 0 && (n += counts[at]) <= most) at--;
+  return at < 0 ? LEAST : (at + 1) / 1000;
+}
+
 // ------------------------------------------------------------------------------------------------------ the view
 
 class View extends Stage {
@@ -1135,24 +1146,23 @@ class View extends Stage {
     const layout = { step, top: 26, x0, x1, middle: (x0 + x1) / 2, width };
     this.lineLayout = layout;
     const focus = this.focus(kind), some = focus.rows.length + focus.cols.length > 0, layers = this.get("over_layers");
-    for (const head of heads) {
-      const map = reduced(this.sources(kind, [head]).map(([l]) => this.head(kind, l, head)), layers), mask = this.keptOf(kind, map);
-      this.links(ctx, layout, kind, map, mask, this.colour(head), focus, some);
-    }
+    const maps = heads.map((head) => reduced(this.sources(kind, [head]).map(([l]) => this.head(kind, l, head)), layers));
+    const least = layout.least = leastDrawn(maps);
+    maps.forEach((map, i) => this.links(ctx, layout, kind, map, this.keptOf(kind, map), this.colour(heads[i]), focus, some));
     this.columns(ctx, layout, kind, focus);
     if (focus.rows.length) this.bars(ctx, layout, kind, heads, focus.rows, true);
     if (focus.cols.length) this.bars(ctx, layout, kind, heads, focus.cols, false);
     const who = heads.length === 1 ? `head ${heads[0]}` : `${heads.length} heads, each in its colour`;
     const layer = layers === "one" ? `layer ${this.layerOf(kind)}` : `${layers} of layers`;
-    say(this.linesTitle, `${kind.title}, ${layer}, ${who}. The stronger a line the larger its weight; under 0.02 none is drawn.`);
+    say(this.linesTitle, `${kind.title}, ${layer}, ${who}. The stronger a line the larger its weight; under ${least === LEAST ? LEAST : `${least.toFixed(3)}, for there are many,`} none is drawn.`);
   }
 
-  links(ctx, { step, top, x0, x1 }, kind, map, mask, colour, focus, some) {
+  links(ctx, { step, top, x0, x1, least }, kind, map, mask, colour, focus, some) {
     const { rows, cols } = this.grid(kind), bend = (x1 - x0) * 0.4;
     ctx.strokeStyle = colour;
     for (let r = 0; r < rows.length; r++) for (let c = 0; c < cols.length; c++) {
       const weight = map[r * cols.length + c];
-      if (weight < 0.02 || !mask[r * cols.length + c]) continue;
+      if (weight < least || !mask[r * cols.length + c]) continue;
       const lit = !some || focus.rows.includes(r) || focus.cols.includes(c);
       if (!lit && weight < 0.15) continue;
       ctx.globalAlpha = !lit ? 0.06 : some ? Math.min(1, 0.3 + 0.9 * weight) : Math.min(1, 0.08 + 0.92 * weight);
