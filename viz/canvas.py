@@ -201,11 +201,11 @@ def offline_page(
     data = {
         "shared": shared, "scripts": scripts,
         "models": [{"script": view["script"], "state": view["state"]} for view in views],
-        "look": theme.for_canvas(), "figures": list(figures), "libraries": dict(libraries or {}),
+        "look": theme.for_canvas(), "figures": list(figures), "libraries": (packed_scripts := dict(libraries or {})),
     }  # fmt: skip
     script = (HERE / "page.js").read_text(encoding="utf-8").replace("</script", "<\\/script")
     run = [script, *(text.replace(SHARED, shared) for text in scripts.values())]
-    run += [gzip.decompress(base64.b64decode(packed)).decode() for packed in data["libraries"].values()]
+    run += [gzip.decompress(base64.b64decode(packed)).decode() for packed in packed_scripts.values()]
     allowed = policy([style, STILL, ""], run)  # "": the sheet that Plotly fills by its rules
     packed = json.dumps(plain(data), ensure_ascii=False).replace("<", "\\u003c")
     return PAGE.format(policy=allowed, head=head, style=style, still=STILL, body=body, data=packed, script=script)
