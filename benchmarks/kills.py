@@ -114,6 +114,7 @@ def child(words: list[str], tell: int, errors: Path, limit: int | None) -> None:
     tc.open = open_slowly  # type: ignore[attr-defined]
     tc.PRESETS["toy"] = SHAPE
     os.dup2(os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
+    sys.stderr = os.fdopen(2, "w")
     if limit:
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
     status = 1

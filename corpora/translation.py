@@ -108,7 +108,7 @@ def download(url: str, part: Path, tries: int) -> None:
     for attempt in itertools.count(1):
         try:
             return receive(url, part)
-        except (OSError, http.client.HTTPException) as error:
+        except (OSError, http.client.HTTPException, ValueError) as error:  # ValueError: sent on to what is no address
             status = error.code if isinstance(error, urllib.error.HTTPError) else 500
             if status == 416:  # the server has nothing from there on: begin again
                 part.unlink(missing_ok=True)
@@ -117,7 +117,8 @@ def download(url: str, part: Path, tries: int) -> None:
                     f"{url} answers {status}; has it moved? --from takes files fetched elsewhere."
                 ) from None
             size = part.stat().st_size if part.exists() else 0
-            stopped = f"{url} stopped after {size:,} bytes ({getattr(error, 'reason', None) or error})"
+            reason = " ".join(str(getattr(error, "reason", None) or error).split())
+            stopped = f"{url} stopped after {size:,} bytes ({reason})"
             if attempt >= tries:
                 raise ValueError(f"{stopped}; run the same command again to go on from there.") from None
             say(f"{stopped}; trying again.")
