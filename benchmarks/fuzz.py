@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import hashlib
 import http.server
 import importlib
 import io
@@ -378,7 +379,7 @@ class Downloads(Target):
             (cache / "text.bin.part.etag").write_bytes(rng.choice([b'"1"', b"", b"\xff\n", b'"2"']))
         if rng.random() < 0.1:
             (cache / "text.bin.sha256").write_bytes(rng.choice([b"", b"\xff", b"no checksum", b"\n"]))
-        known = __import__("hashlib").sha256(self.body).hexdigest() if rng.random() < 0.7 else None
+        known = hashlib.sha256(self.body).hexdigest() if rng.random() < 0.7 else None
         said = io.StringIO()
         with contextlib.redirect_stderr(said):
             path = refused_or(lambda: translation.fetch(translation.Source(self.url, known), cache, tries=2))

@@ -1,6 +1,7 @@
 """A stranger's checkpoint does no harm, a killed run loses nothing, and broken input is refused in one sentence."""
 
 import contextlib
+import gc
 import json
 import math
 import os
@@ -316,7 +317,7 @@ def test_weights_that_are_no_numbers_do_not_take_the_place_of_good_ones(tmp_path
     good = (out / "state.safetensors").read_bytes()
 
     def spoil() -> None:
-        model = next(x for x in __import__("gc").get_objects() if isinstance(x, tc.Transformer) and x.training)
+        model = next(x for x in gc.get_objects() if isinstance(x, tc.Transformer) and x.training)
         with torch.no_grad():
             model.src_embedding.weight.fill_(math.inf)
 
