@@ -99,7 +99,7 @@ def check_state(path: Path) -> None:
         needed = {"step": (), "exp_avg": shape, "exp_avg_sq": shape} if place["step"] else {}
         found = {moment: tensors.get(f"adam.{moment}.{name}") for moment in needed}
         if found != needed:
-            raise ValueError(f"{path} is no saved training; Adam's moments of {name} have the shapes {found}.")
+            raise ValueError(f"{path} is no saved training; Adam's moments of {name!r} have the shapes {found}.")
     check_log(path.with_name("log.jsonl"))
 
 

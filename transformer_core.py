@@ -515,8 +515,8 @@ def reading(path: str | Path, done: str = "read", advice: str = "is it there, an
     try:
         yield
     except Exception as error:
-        reason = " ".join(str(getattr(error, "strerror", None) or error).split()).removesuffix(".")
-        raise ValueError(f"{path} cannot be {done} ({reason}); {advice}?") from None
+        reason = clean("".join(c if c.isprintable() else " " for c in str(getattr(error, "strerror", "") or error)))
+        raise ValueError(f"{path} cannot be {done} ({reason.rstrip('.')}); {advice}?") from None
 
 
 class Tokenizer:
@@ -791,7 +791,7 @@ def load_weights(model: nn.Module, weights: dict[str, Tensor], source: str | Pat
     given, needed = ({n: tuple(x.shape) for n, x in tensors} for tensors in (weights.items(), model.named_parameters()))
     for name in needed | given:
         if (shape := given.get(name, "absent")) != (need := needed.get(name, "absent")):
-            raise ValueError(f"{source} does not fit its configuration: the shape of {name} is {shape}, not {need}.")
+            raise ValueError(f"{source} does not fit its configuration: the shape of {name!r} is {shape}, not {need}.")
     model.load_state_dict(weights, strict=False)  # not strict, as a shared matrix has two names
 
 

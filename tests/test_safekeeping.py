@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import importlib.util
 import json
 import math
 import os
@@ -9,8 +10,6 @@ import random
 import resource
 import signal
 import struct
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +79,12 @@ def test_a_configuration_that_lies_of_its_size_costs_no_memory(checkpoint: Path,
     (checkpoint / "config.json").write_text(json.dumps(values | LIES[lie]))
     assert_one_sentence(refusal(checkpoint), "model.safetensors")
     assert peak_while(lambda: refusal(checkpoint)) < 50
+
+
+def test_what_a_stranger_wrote_cannot_steer_the_terminal(checkpoint: Path) -> None:
+    values = json.loads((checkpoint / "config.json").read_text())
+    (checkpoint / "config.json").write_text(json.dumps(values | {"\x1b[2J\x7f\u202e": 1}))
+    assert_one_sentence(refusal(checkpoint), "config.json", "[2J")
 
 
 def test_a_long_reach_of_sinusoids_is_not_laid_out_before_it_is_needed(checkpoint: Path) -> None:
@@ -163,18 +168,18 @@ def test_a_link_in_the_place_of_a_half_written_file_is_not_followed(tmp_path: Pa
     assert (tmp_path / "precious").read_bytes() == b"mine" and (tmp_path / "file").read_bytes() == b"new"
 
 
-def test_the_core_alone_does_without(checkpoint: Path, tmp_path: Path) -> None:
-    """A copy of transformer_core.py under another roof, where no safekeeping.py is to be found."""
-    (tmp_path / "alone").mkdir()
-    (tmp_path / "alone" / "transformer_core.py").write_bytes(Path(tc.__file__).read_bytes())
-    words = [sys.executable, "transformer_core.py", "translate", "--checkpoint", str(checkpoint), "--device", "cpu"]
-    hide = "import sys; sys.modules['safekeeping'] = None; sys.argv = sys.argv[1:]; import runpy, importlib.util as u; "
-    hide += "real = u.find_spec; u.find_spec = lambda name, *a: None if name == 'safekeeping' else real(name, *a); "
-    hide += "runpy.run_path('transformer_core.py', run_name='__main__')"
-    done = subprocess.run(
-        [words[0], "-c", hide, *words[1:]], input=b"cat\n", capture_output=True, cwd=tmp_path / "alone"
+def test_a_copy_of_the_core_alone_does_without(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tc, "safekeeping", None)
+    assert len(tc.load_pretrained(checkpoint).translate(["cat"], 1)) == 1
+    source = Path(tc.__file__).read_text(encoding="utf-8")
+    real = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *rest: None if name == "safekeeping" else real(name, *rest)
     )
-    assert done.returncode == 0 and done.stdout.count(b"\n") == 1, done.stderr.decode()
+    names: dict[str, Any] = {"__name__": "alone", "__file__": tc.__file__}
+    (line,) = [line for line in source.split("\n") if line.startswith("safekeeping: Any =")]
+    exec(line.replace(": Any", ""), vars(tc) | names, names)
+    assert names["safekeeping"] is None
 
 
 # ─── Runs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
