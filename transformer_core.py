@@ -6,7 +6,7 @@
     4  The model             sections 3.1, 3.3, 3.4, 3.5: layers, embeddings, positions
     5  Text                  section 5.1: shared sub-words, batches by tokens
     6  Objective, schedule   sections 5.3, 5.4: label smoothing, the learning rate
-    7  Checkpoints           safetensors and JSON; nothing is ever unpickled
+    7  Checkpoints           safetensors and JSON, never unpickled; safekeeping.py, if beside this file, checks folders
     8  Training              section 5: a generator of steps that can stop and go on
     9  Decoding              section 6.1: greedy and beam search with key/value caches
     10 Translator            a trained model in one object
@@ -39,7 +39,6 @@ import signal
 import sys
 import time
 import warnings
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -54,6 +53,7 @@ from torch.utils.checkpoint import checkpoint
 
 PAD, BOS, EOS, UNK = 0, 1, 2, 3
 Pair = tuple[Sequence[int], Sequence[int]]  # source and target ids, without bos and eos
+safekeeping: Any = importlib.import_module("safekeeping") if importlib.util.find_spec("safekeeping") else None
 TOKENIZERS = ("tokenizer.model", "tgt_tokenizer.model")  # files of a checkpoint; the second where they are apart
 
 
@@ -405,7 +405,7 @@ class Positions(nn.Module):
             problem = f"The sentence reaches {start + n} tokens, but the learned positions end at {end} (max_len)"
             raise ValueError(f"{problem}; shorten it, or use a model with sinusoidal positions.")
         if start + n > len(self.table):
-            self.table = sinusoidal_positions(max(2 * (start + n), self.max_len), self.d_model).to(self.table)
+            self.table = sinusoidal_positions(max(2 * (start + n), 256), self.d_model).to(self.table)
         return self.table[start : start + n]  # (n, D)
 
 
@@ -510,13 +510,13 @@ def clean(text: str) -> str:
 
 
 @contextlib.contextmanager
-def reading(path: str | Path) -> Iterator[None]:
-    """What goes wrong in reading a file becomes one sentence that names it."""
+def reading(path: str | Path, done: str = "read", advice: str = "is it there, and whole") -> Iterator[None]:
+    """Whatever goes wrong in reading a file (or writing it) becomes one sentence that names it."""
     try:
         yield
-    except (OSError, EOFError, zlib.error, safetensors.SafetensorError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ValueError(f"{path} cannot be read ({reason}); is it there, and whole?") from None
+    except Exception as error:
+        reason = clean("".join(c if c.isprintable() else " " for c in str(getattr(error, "strerror", "") or error)))
+        raise ValueError(f"{path} cannot be {done} ({reason.rstrip('.')}); {advice}?") from None
 
 
 class Tokenizer:
@@ -586,9 +586,9 @@ class Tokenizer:
 
 def read_lines(path: str | Path) -> list[str]:
     """The lines of a UTF-8 file, plain or .gz, split on "\\n" only."""
-    with reading(path):
-        data = Path(path).read_bytes()
-        return split_lines(gzip.decompress(data) if Path(path).suffix == ".gz" else data, str(path))
+    with reading(path), gzip.open(path) if Path(path).suffix == ".gz" else open(path, "rb") as file:
+        data = file.read()
+    return split_lines(data, str(path))
 
 
 def split_lines(data: bytes, name: str) -> list[str]:
@@ -603,17 +603,13 @@ def split_lines(data: bytes, name: str) -> list[str]:
 
 def read_parallel(folder: str | Path, split: str, src: str, tgt: str) -> tuple[list[str], list[str]]:
     """The two sides of folder/split.src and folder/split.tgt (or .gz), line by line."""
-    sides = []
-    for language in (src, tgt):
-        candidates = [Path(folder) / f"{split}.{language}{ending}" for ending in ("", ".gz")]
-        path = next((path for path in candidates if path.is_file()), None)
-        if path is None:
-            raise ValueError(f"There is no {candidates[0]} (nor .gz); a folder holds {split}.{src} and {split}.{tgt}.")
-        sides.append(read_lines(path))
-    if len(sides[0]) != len(sides[1]):
-        unequal = f"{split}.{src} has {len(sides[0])} lines and {split}.{tgt} has {len(sides[1])} in {folder}"
-        raise ValueError(f"{unequal}; line n of one must translate line n of the other.")
-    return sides[0], sides[1]
+    plain = [Path(folder, f"{split}.{language}") for language in (src, tgt)]
+    a, b = (read_lines(p if p.exists() or not (z := Path(f"{p}.gz")).exists() else z) for p in plain)
+    if len(a) != len(b):
+        raise ValueError(
+            f"{plain[0]} has {len(a)} lines and {plain[1].name} has {len(b)}; they must match, line by line."
+        )
+    return a, b
 
 
 def pad(rows: Sequence[Sequence[int]]) -> Tensor:
@@ -664,8 +660,7 @@ class Batch:
 class Batches:
     """A corpus cut into batches by real tokens (section 5.1): neither side of one holds more than tokens_per_batch.
 
-    `for batch in batches.epoch(3)` gives those of an epoch, whose order is a pure function of (seed, epoch); plain
-    iteration is epoch 0. window: how many shuffled pairs are sorted by length together; a larger one pads less.
+    The order of `batches.epoch(n)` is a pure function of (seed, n). window: so many shuffled pairs are sorted together.
     """
 
     def __init__(self, pairs: Sequence[Pair], tokens_per_batch: int, seed: int = 0, window: int = 1 << 15):
@@ -750,14 +745,18 @@ def learning_rate(step: int, d_model: int, warmup_steps: int = 4000, peak: float
 
 # ─── 7 Checkpoints ───────────────────────────────────────────────────────────────────────────────────────────────────
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all: a kill at any instant leaves the old one or the new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Write a file whole or not at all: a kill at any instant, or a full disk, leaves the old one or the new one."""
     temporary = path.with_name(path.name + ".part")
-    with open(temporary, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
+    with reading(path, "written", "is there room for it, and may you write there"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.unlink(missing_ok=True)  # what a kill has left; a link there is not followed
+        with open(temporary, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    if safekeeping:
+        safekeeping.sync(path.parent)  # so that the name, too, outlives a power cut
 
 
 def weights_of(model: nn.Module) -> dict[str, Tensor]:
@@ -783,13 +782,8 @@ def read_tensors(path: Path) -> dict[str, Tensor]:
 
 def read_config(folder: Path) -> TransformerConfig:
     """The configuration in folder/config.json."""
-    path = folder / "config.json"
-    with reading(path):
-        data = path.read_bytes()
-    try:
-        return TransformerConfig(**json.loads(data))
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{path} does not describe a Transformer: {str(error).removesuffix('.')}.") from None
+    with reading(path := folder / "config.json"):
+        return TransformerConfig(**json.loads(path.read_bytes()))
 
 
 def load_weights(model: nn.Module, weights: dict[str, Tensor], source: str | Path) -> None:
@@ -797,12 +791,14 @@ def load_weights(model: nn.Module, weights: dict[str, Tensor], source: str | Pat
     given, needed = ({n: tuple(x.shape) for n, x in tensors} for tensors in (weights.items(), model.named_parameters()))
     for name in needed | given:
         if (shape := given.get(name, "absent")) != (need := needed.get(name, "absent")):
-            raise ValueError(f"{source} does not fit its configuration: the shape of {name} is {shape}, not {need}.")
+            raise ValueError(f"{source} does not fit its configuration: the shape of {name!r} is {shape}, not {need}.")
     model.load_state_dict(weights, strict=False)  # not strict, as a shared matrix has two names
 
 
 def load_model(folder: str | Path) -> Transformer:
     """The model in a checkpoint folder, in float32, in eval mode."""
+    if safekeeping:
+        safekeeping.check_checkpoint(Path(folder))
     model, path = Transformer(read_config(Path(folder))), Path(folder, "model.safetensors")
     load_weights(model, read_tensors(path), path)
     return model.eval()
@@ -890,11 +886,10 @@ def autocast(device: torch.device, precision: str = "auto") -> torch.autocast:
 
 def saved_training(path: Path) -> dict[str, Any]:
     """What TrainingState.save says of its file beside the tensors: the place in the data, and what it is about."""
+    if safekeeping:
+        safekeeping.check_state(path)
     with reading(path), safetensors.safe_open(path, framework="pt") as file:
-        metadata = file.metadata() or {}
-    if not {"place", "about"} <= set(metadata):
-        raise ValueError(f"{path} is no saved training; it holds weights only, or is from elsewhere.")
-    return {name: json.loads(metadata[name]) for name in ("place", "about")}
+        return {name: json.loads(file.metadata()[name]) for name in ("place", "about")}
 
 
 class TrainingState:
@@ -996,9 +991,11 @@ def update(forward: Any, batch: Batch, state: TrainingState, config: TrainingCon
     gradient_norm = nn.utils.get_total_norm([p.grad for p in state.model.parameters() if p.grad is not None])
     loss, nll, norm = (*(sums / n_tokens).tolist(), gradient_norm.item())
     if not math.isfinite(loss + norm):
-        pairs = ", ".join(map(str, batch.rows[:8])) + (", …" if len(batch.rows) > 8 else "")
-        problem = f"Step {step} has loss {loss} and gradient norm {norm} on pairs {pairs} (from 0) and was not made"
-        raise FloatingPointError(f"{problem}; try a lower learning rate, a longer warm-up, or clip_norm=1.")
+        lines = ", ".join(str(row + 1) for row in sorted(batch.rows))
+        problem = (
+            f"Step {step} has loss {loss} and gradient norm {norm}, and was not made, on lines {lines} of the corpus"
+        )
+        raise FloatingPointError(f"{problem}; look at these, or try a lower learning rate, or clip_norm=1.")
     if config.clip_norm is not None:
         nn.utils.clip_grads_with_norm_(state.model.parameters(), config.clip_norm, gradient_norm)
     state.optimizer.step()
@@ -1170,6 +1167,9 @@ class Translator:
             raise TypeError("translate takes a list of texts; for one sentence write translate([text])[0].")
         lines = [""] * len(texts)
         ids = {row: self.tokenizer.encode(clean(text)) for row, text in enumerate(texts) if clean(text)}
+        most = self.model.config.max_len - 1 if self.model.src_positions.learned else 5000  # for the time
+        for row in [row for row in ids if len(ids[row]) > most]:
+            warnings.warn(f"line {row + 1} stays empty: {len(ids.pop(row)):,} tokens, above {most:,}.", stacklevel=2)
         order = sorted(ids, key=lambda row: -len(ids[row]))
         while order:
             size = max(1, 4 * batch // max(4, beam_size) // (len(ids[order[0]]) + 1))
@@ -1266,16 +1266,14 @@ class Run:
         """The tokenizers, the training pairs and the validation text, as in a saved run; rank 0 learns vocabularies."""
         a = self.arguments
         src, tgt = read_parallel(a.data, "train", a.src, a.tgt)
-        texts = [(s, t) for s, t in zip(map(clean, src), map(clean, tgt), strict=True) if s and t]
-        if not texts:
+        texts = list(zip(map(clean, src), map(clean, tgt), strict=True))
+        if not any(map(all, texts)):
             raise ValueError(f"train.{a.src} and train.{a.tgt} in {a.data} hold no pair of sentences.")
-        if len(texts) < len(src):
-            say(f"{len(src) - len(texts)} of {len(src)} pairs have an empty side and are left out.")
         has_valid = any(Path(a.data, f"valid.{end}{gz}").exists() for end in (a.src, a.tgt) for gz in ("", ".gz"))
         self.valid = list(zip(*read_parallel(a.data, "valid", a.src, a.tgt), strict=True)) if has_valid else []
         self.digest = hashlib.sha256(repr(texts).encode()).hexdigest()[:16]
         for name, value in self.about()["arguments"].items() if self.saved else ():
-            if value != (then := self.saved["about"]["arguments"].get(name)):
+            if value != (then := self.saved["about"].get("arguments", {}).get(name)):
                 raise ValueError(f"{self.folder} was begun with {name} {then!r}, not {value!r}; go on as it was begun.")
         sides = [itertools.chain.from_iterable(texts)] if a.tgt_vocab_size is None else list(zip(*texts, strict=True))
         paths = [self.folder / name for name in TOKENIZERS[: len(sides)]]
@@ -1286,7 +1284,8 @@ class Run:
             torch.distributed.barrier()
         self.tokenizers = [Tokenizer.load(path) for path in paths]
         self.config = a.model_config(*map(len, self.tokenizers))
-        self.batches = make_batches(self.encode(texts), a.tokens_per_batch, a.seed)
+        self.batches = make_batches(self.encode(texts), a.tokens_per_batch, a.seed)  # whose rows are lines of the files
+        self.batches.usable = [row for row in self.batches.usable if all(texts[row])]
         self.valid_batches = list(make_batches(self.encode(self.valid), 1 << 14)) if self.valid else []
 
     def encode(self, texts: Sequence[tuple[str, str]]) -> list[tuple[list[int], list[int]]]:
@@ -1302,11 +1301,10 @@ class Run:
     def start(self, state: TrainingState) -> None:
         """Take up the saved state, if there is one."""
         self.state = state
-        if not self.saved:
-            return
-        self.best = state.load(self.state_path)["best"]
-        lines = read_lines(self.log_path) if self.log_path.exists() else []
-        self.log_lines = [line for line in lines if json.loads(line)["step"] <= state.step]
+        if self.saved:
+            self.best = state.load(self.state_path).get("best", [])
+            lines = read_lines(self.log_path) if self.log_path.exists() else []
+            self.log_lines = [line for line in lines if json.loads(line)["step"] <= state.step]
 
     def after(self, step: Step) -> bool:
         """Log a step; save and validate when it is time; True when the run stops here."""
@@ -1317,7 +1315,7 @@ class Run:
             torch.distributed.all_reduce(flags)  # all processes stop where one does
         over, stopped = flags.bool().tolist()
         due = step.step % self.arguments.save_every == 0
-        if over or stopped or due:
+        if (over or stopped or due) and world()[0] == 0:
             self.save(validate=over or due, over=over)
         return over or stopped
 
@@ -1327,8 +1325,6 @@ class Run:
 
     def save(self, validate: bool, over: bool = False) -> None:
         """Write what this step leaves behind; the state that --resume reads comes last, so nothing is half-done."""
-        if world()[0] != 0:
-            return
         weights, config = weights_of(self.state.model), self.state.model.config
         if validate:
             save_checkpoint(self.folder / f"step-{self.state.step}", config, weights, *self.tokenizers)
@@ -1336,7 +1332,7 @@ class Run:
                 save_checkpoint(self.folder / "best", config, weights, *self.tokenizers)
             steps, keep = step_folders(self.folder), self.arguments.keep
             for old in steps[:-keep]:
-                shutil.rmtree(old)
+                shutil.rmtree(old.rename(f"{old}.part"))  # at once no checkpoint any more
             if over:
                 save_checkpoint(self.folder / "averaged", config, average_checkpoints(steps[-keep:]), *self.tokenizers)
         save_checkpoint(self.folder, config, weights, *self.tokenizers)
@@ -1380,6 +1376,8 @@ def taking_part(run: Run) -> Iterator[None]:
             patience = datetime.timedelta(days=1)  # while the first process learns the vocabulary, or validates
             torch.distributed.init_process_group("nccl" if cuda else "gloo", timeout=patience)
             leaving.callback(torch.distributed.destroy_process_group)
+        if safekeeping and world()[0] == 0:
+            leaving.enter_context(safekeeping.held(run.folder))
         for number in (signal.SIGINT, signal.SIGTERM):
             leaving.callback(signal.signal, number, signal.signal(number, ask))
         yield
@@ -1404,7 +1402,8 @@ def train_command(arguments: TrainArguments) -> int:
         torch.manual_seed(arguments.seed)
         model = Transformer(run.config)
         run.start(TrainingState(model, arguments))
-        say(f"{count_parameters(model):,} parameters, {len(run.batches.pairs):,} pairs, on {run.state.device}")
+        pairs = f"{len(run.batches.usable):,} of {len(run.batches.pairs):,} pairs"
+        say(f"{count_parameters(model):,} parameters, {pairs}, on {run.state.device}")
         every = 1 if sys.stderr.isatty() else 60  # seconds between lines of progress
         with tqdm(total=arguments.steps, initial=run.state.step, mininterval=every, disable=world()[0] != 0) as bar:
             try:
@@ -1414,7 +1413,8 @@ def train_command(arguments: TrainArguments) -> int:
                     if run.after(step):
                         break
             except FloatingPointError:
-                run.save(validate=False)
+                if world()[0] == 0 and all(weight.isfinite().all() for weight in model.parameters()):
+                    run.save(validate=False)
                 raise
     return 128 + run.stop_signal if run.stop_signal else 0
 

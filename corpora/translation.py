@@ -64,7 +64,7 @@ def fetch(source: Source, cache: Path, tries: int = 5) -> Path:
     """The file in the cache, fetched if it is not there, whole and with the right checksum."""
     path = cache / source.name
     record = path.with_name(path.name + ".sha256")
-    known = source.sha256 or (record.read_text().split()[0] if record.exists() else None)
+    known = source.sha256 or recorded(record)
     if not path.exists():
         cache.mkdir(parents=True, exist_ok=True)
         part = path.with_name(path.name + ".part")
@@ -83,6 +83,16 @@ def fetch(source: Source, cache: Path, tries: int = 5) -> Path:
     return path
 
 
+def recorded(record: Path) -> str | None:
+    """The sha256 that was kept at the first download; None where there was none."""
+    if not record.exists():
+        return None
+    found = re.match(rb"[0-9a-f]{64}\b", record.read_bytes())
+    if not found:
+        raise ValueError(f"{record} holds no sha256; remove it, and what is fetched next will be trusted anew.")
+    return found[0].decode()
+
+
 def check(path: Path, known: str | None) -> str:
     """The sha256 of a file; refused if it is not the known one."""
     with open(path, "rb") as file:
@@ -98,7 +108,7 @@ def download(url: str, part: Path, tries: int) -> None:
     for attempt in itertools.count(1):
         try:
             return receive(url, part)
-        except (OSError, http.client.HTTPException) as error:
+        except (OSError, http.client.HTTPException, ValueError) as error:  # ValueError: sent on to what is no address
             status = error.code if isinstance(error, urllib.error.HTTPError) else 500
             if status == 416:  # the server has nothing from there on: begin again
                 part.unlink(missing_ok=True)
@@ -107,7 +117,8 @@ def download(url: str, part: Path, tries: int) -> None:
                     f"{url} answers {status}; has it moved? --from takes files fetched elsewhere."
                 ) from None
             size = part.stat().st_size if part.exists() else 0
-            stopped = f"{url} stopped after {size:,} bytes ({getattr(error, 'reason', None) or error})"
+            reason = " ".join(str(getattr(error, "reason", None) or error).split())
+            stopped = f"{url} stopped after {size:,} bytes ({reason})"
             if attempt >= tries:
                 raise ValueError(f"{stopped}; run the same command again to go on from there.") from None
             say(f"{stopped}; trying again.")
@@ -116,10 +127,11 @@ def download(url: str, part: Path, tries: int) -> None:
 def receive(url: str, part: Path) -> None:
     """One request for what is still missing; for all of it where the server has changed the file since."""
     tag = part.with_name(part.name + ".etag")  # names the version that the bytes are of
-    start = part.stat().st_size if part.exists() and tag.exists() else 0
+    version = tag.read_text("latin-1") if part.exists() and tag.exists() else ""
+    start = part.stat().st_size if version.isascii() and version.isprintable() and version else 0
     headers = {"User-Agent": "attention-is-all-you-need-explained", "Accept-Encoding": "identity"}
     if start:
-        headers |= {"Range": f"bytes={start}-", "If-Range": tag.read_text()}
+        headers |= {"Range": f"bytes={start}-", "If-Range": version}
     with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=60) as answer:
         if answer.status != 206 or not answer.headers.get("Content-Range", "").startswith(f"bytes {start}-"):
             part.unlink(missing_ok=True)  # before the tag changes: these bytes are of another version
@@ -128,9 +140,9 @@ def receive(url: str, part: Path) -> None:
                 raise http.client.HTTPException("the answer is another part than the one asked for")
             start = 0
             if validator := strong_validator(answer.headers):
-                tag.write_text(validator)
-        length = answer.headers.get("Content-Length")
-        total = start + int(length) if length else None
+                tag.write_text(validator, "latin-1")
+        length = answer.headers.get("Content-Length", "")
+        total = start + int(length) if re.fullmatch("[0-9]{1,18}", length) else None
         say(f"{url}: {f'{total:,} bytes' if total else 'size unknown'}{f', from byte {start:,} on' if start else ''}")
         with open(part, "r+b" if start else "wb") as file:
             file.seek(start)

@@ -9,6 +9,7 @@ import itertools
 import shlex
 import tarfile
 import threading
+import time
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +33,8 @@ class Server(http.server.ThreadingHTTPServer):
         self.ranges: list[str | None] = []  # what was asked for, in order
         self.validators = True
         self.shift = 0  # by how much the next part begins elsewhere than it should
+        self.length: str | None = None  # said to be the file's, in place of its own
+        self.location: str | None = None  # where the file is said to be now
 
     def url(self, name: str) -> str:
         return f"http://127.0.0.1:{self.server_address[1]}/{name}"
@@ -43,6 +46,10 @@ class Answer(http.server.BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         server, body = self.server, self.server.files.get(self.path[1:])
         server.ranges.append(self.headers["Range"])
+        if server.location:
+            self.send_response(302)
+            self.send_header("Location", server.location)
+            return self.end_headers()
         if server.statuses or body is None:
             return self.send_error(server.statuses.pop(0) if server.statuses else 404)
         etag, start = f'"{hashlib.md5(body).hexdigest()}"', 0
@@ -56,7 +63,7 @@ class Answer(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Range", f"bytes {start}-{len(body) - 1}/{len(body)}")
         if server.validators:
             self.send_header("ETag", etag)
-        self.send_header("Content-Length", str(len(body) - start))
+        self.send_header("Content-Length", server.length or str(len(body) - start))
         self.end_headers()
         length = server.breaks.pop(0) if server.breaks else len(body)
         self.wfile.write(body[start : start + length])
@@ -172,6 +179,45 @@ def test_a_server_that_fails_for_a_moment_is_asked_again_and_a_missing_file_is_n
     with pytest.raises(ValueError, match="answers 404; has it moved"):
         fetch(Source(server.url("gone.tgz")), tmp_path)
     assert len(server.ranges) == 1
+
+
+@pytest.mark.parametrize("record", [b"", b"\n", b"\xff", b"no checksum"], ids=repr)
+def test_a_record_that_holds_no_checksum_is_named(record, server, source, tmp_path):
+    (tmp_path / "text.tgz.sha256").write_bytes(record)
+    with pytest.raises(ValueError, match=r"text\.tgz\.sha256 holds no sha256; remove it"):
+        fetch(replace(source, sha256=None), tmp_path)
+
+
+@pytest.mark.parametrize("tag", [b"", b"\xff", b'"1"\nHost: elsewhere'], ids=repr)
+def test_a_damaged_name_of_a_version_is_not_sent(tag, server, source, tmp_path):
+    (tmp_path / "text.tgz.part").write_bytes(b"of another version")
+    (tmp_path / "text.tgz.part.etag").write_bytes(tag)
+    assert fetch(source, tmp_path).read_bytes() == BODY and server.ranges == [None]
+
+
+@pytest.mark.parametrize("length", ["x", "1e3", "-5", "12, 13", "9" * 30])
+def test_a_length_that_is_none_is_not_believed(length, server, source, tmp_path):
+    server.length = length
+    assert fetch(source, tmp_path).read_bytes() == BODY
+
+
+@pytest.mark.parametrize(
+    "location", ["http://[", "file:///etc/passwd", "javascript:alert(1)", "text.tgz", "http://127.0.0.1:1/"]
+)
+def test_a_server_that_sends_elsewhere_in_vain_ends_in_one_sentence(location, server, source, tmp_path):
+    server.location = location
+    with pytest.raises(ValueError, match=r"text\.tgz (answers 302|stopped after 0 bytes \(.*\)); .*\.$") as caught:
+        fetch(source, tmp_path, tries=2)
+    assert str(caught.value).isprintable() and not (tmp_path / "text.tgz").exists()
+
+
+def test_a_server_that_falls_silent_is_given_up(server, source, tmp_path, monkeypatch):
+    real = translation.urllib.request.urlopen
+    monkeypatch.setattr(translation.urllib.request, "urlopen", lambda asked, timeout: real(asked, timeout=0.1))
+    server.length = str(len(BODY) + 1)  # one byte that never comes
+    monkeypatch.setattr(Answer, "finish", lambda self: time.sleep(0.3))
+    with pytest.raises(ValueError, match=r"stopped after [\d,]+ bytes \(.*timed out.*\); run the same command again"):
+        fetch(source, tmp_path, tries=2)
 
 
 def test_a_server_that_is_not_there_ends_in_one_sentence(tmp_path):
