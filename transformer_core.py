@@ -10,7 +10,7 @@
     8  Training              section 5: a generator of steps that can stop and go on
     9  Decoding              section 6.1: greedy and beam search with key/value caches
     10 Translator            a trained model in one object
-    11 Command line          train, translate, evaluate, average
+    11 Command line          train, translate, evaluate, average, export
 
 Axis letters in shape comments: B batch, S source positions (keys), T target positions (queries), H heads, D d_model,
 K d_k, V vocabulary, L layer. A mask is boolean and True means *may look*, as in F.scaled_dot_product_attention (and
@@ -1173,8 +1173,10 @@ class Translator:
         return lines
 
 
-def load_pretrained(name_or_path: str | Path, device: str = "cpu") -> Translator:
-    """A trained Translator from a checkpoint folder, or by name from the folder checkpoints/ beside this file."""
+def load_pretrained(name_or_path: str | Path, device: str = "cpu", precision: str = "fp32") -> Translator:
+    """A trained Translator from a checkpoint folder, or by name from the folder checkpoints/ beside this file. Its
+    precision: fp32, or bf16 or int8, which a CPU may be faster in (an option beside this file, serving.py).
+    """
     shelf = Path(__file__).resolve().parent / "checkpoints"
     folder = next((f for f in (Path(name_or_path), shelf / name_or_path) if (f / "config.json").is_file()), None)
     if folder is None:
@@ -1182,6 +1184,8 @@ def load_pretrained(name_or_path: str | Path, device: str = "cpu") -> Translator
         choice = f"a folder that training wrote, or one of these names: {', '.join(names) or '(none is installed)'}"
         raise ValueError(f"There is no checkpoint {str(name_or_path)!r}; give {choice}.")
     model = load_model(folder).to(pick_device(device))
+    if precision != "fp32":
+        model = importlib.import_module("serving").in_precision(model, precision)
     tokenizers = [Tokenizer.load(folder / name) for name in TOKENIZERS[: 1 + bool(model.config.tgt_vocab_size)]]
     return Translator(model, tokenizers[0], folder.resolve().name, tokenizers[-1])
 
@@ -1421,9 +1425,10 @@ class SearchArguments:
     alpha: float = 0.6  # strength of the length penalty
     max_extra: int = 50  # tokens that a translation may have more than its source
     device: str = "auto"  # auto, cpu, cuda, mps
+    precision: str = "fp32"  # fp32, or for speed bf16 or int8
 
     def translate(self, texts: Sequence[str]) -> list[str]:
-        translator = load_pretrained(self.checkpoint, self.device)
+        translator = load_pretrained(self.checkpoint, self.device, self.precision)
         return translator.translate(texts, self.beam_size, self.alpha, max_extra=self.max_extra)
 
 
@@ -1480,10 +1485,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     functions = (train_command, translate_command, evaluate_command, average_command)
     commands = {function.__name__.removesuffix("_command"): flat(function) for function in functions}
     try:
+        if importlib.util.find_spec("serving") or "export" in (arguments or sys.argv):  # an option beside this file
+            commands["export"] = flat(importlib.import_module("serving").export_command)
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_, **__: say(f"Note: {message}")
             return tyro.extras.subcommand_cli_from_dict(commands, args=arguments, description=__doc__.split("\n")[0])
-    except (ValueError, FloatingPointError, OSError) as error:
+    except (ValueError, FloatingPointError, OSError, ModuleNotFoundError) as error:
         say(f"Error: {error}")
         return 2
 
