@@ -319,13 +319,15 @@ class RecurrentEncoderDecoder(nn.Module):
             return final.transpose(0, 1).flatten(1)[:, None]
         return nn.utils.rnn.pad_packed_sequence(states, True, total_length=src.size(1))[0]
 
-    def decode(self, tgt_in: Tensor, memory: Tensor, src_mask: Tensor, cache: tc.Cache = ()) -> Tensor:
+    def decode(
+        self, tgt_in: Tensor, memory: Tensor, src_mask: Tensor, cache: tc.Cache = (), past: Tensor | None = None
+    ) -> Tensor:
         """tgt_in (B, T), with a cache the next (B·W, 1); memory from encode, src_mask (B, S) -> logits (B, T, V)."""
         decoder: Any = self.decoder[0]
         y = self.embed(tgt_in, "tgt_in")
         own, cross = cache[0] if cache else (None, None)
         if own is not None and own.n:
-            state = tuple(x.reshape(1, len(y), -1) for x in (own.k, own.v) if x.size(-1))
+            state = own.state.reshape(1, len(y), -1).split(self.config.d_model, -1)
         else:
             first = decoder.first_state(memory, src_mask)
             state = tuple(x.repeat_interleave(len(y) // len(memory), 1) for x in first)  # (1, B·W, D)
@@ -334,9 +336,8 @@ class RecurrentEncoderDecoder(nn.Module):
             read, state = decoder(y, memory, state)
         else:
             read, state = decoder.attend(y, memory, src_mask, keys, state)
-        if own is not None:  # the state is kept where a Transformer keeps keys and values
-            both = state if len(state) > 1 else (state[0], state[0][..., :0])
-            own.k, own.v = (x.reshape(len(y), 1, 1, x.size(-1)) for x in both)
+        if own is not None:
+            own.state = torch.cat(state, -1).reshape(len(memory), -1, len(state) * self.config.d_model)  # (B, W, ·)
             own.n += 1
         return F.linear(read, self.tgt_embedding.weight)
 

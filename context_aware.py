@@ -88,8 +88,8 @@ class ContextAttention(tc.MultiHeadAttention):
 def mean(x: Tensor, mask: Tensor | None, kept: tc.KeyValues | None) -> Tensor:
     """The mean of what each position may look at, x (B, n, D) -> (B, n, D); in decoding, of all read so far."""
     if kept is not None:
-        kept.total = kept.total + x if kept.n else x
-        return kept.total / (kept.n + 1)
+        kept.state = kept.state + x if kept.n else x
+        return kept.state / (kept.n // x.size(1) + 1)  # in decoding x (B, W, D) is one position of W beams
     assert mask is not None  # only decoding goes without
     share = mask[:, 0].to(x.dtype)  # (B, 1 or n, n)
     return (share / share.sum(-1, keepdim=True).clamp(min=1) @ x).expand_as(x)

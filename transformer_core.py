@@ -10,7 +10,7 @@
     8  Training              section 5: a generator of steps that can stop and go on
     9  Decoding              section 6.1: greedy and beam search with key/value caches
     10 Translator            a trained model in one object
-    11 Command line          train, translate, evaluate, average
+    11 Command line          train, translate, evaluate, average, export
 
 Axis letters in shape comments: B batch, S source positions (keys), T target positions (queries), H heads, D d_model,
 K d_k, V vocabulary, L layer. A mask is boolean and True means *may look*, as in F.scaled_dot_product_attention (and
@@ -238,7 +238,7 @@ class KeyValues:
 
     def __init__(self, capacity: int | None = None):
         self.capacity, self.n = capacity, 0
-        self.k = self.v = self.total = torch.empty(0)  # until the first come; total: of what context has read
+        self.k = self.v = self.state = torch.empty(0)  # until the first come; state (B, W, …): what else is to follow
 
     def __call__(self, project: Callable[[Tensor], tuple[Tensor, Tensor]], x: Tensor) -> tuple[Tensor, Tensor]:
         if self.capacity is None and self.n:
@@ -251,13 +251,8 @@ class KeyValues:
         return self.k[:, :, : self.n], self.v[:, :, : self.n]
 
     def select(self, rows: Tensor) -> None:
-        """Keep these rows, in this order."""
-        self.total = self.total.index_select(0, rows) if len(self.total) else self.total
-        if len(rows) < len(self.k):
-            self.k, self.v = self.k.index_select(0, rows), self.v.index_select(0, rows)
-            return
-        for kept in (self.k, self.v):
-            kept[:, :, : self.n] = kept[:, :, : self.n].index_select(0, rows)  # only what is filled moves
+        """Keep these sentences, in this order."""
+        self.k, self.v, self.state = (x[rows] if len(x) else x for x in (self.k, self.v, self.state))
 
 
 Cache = Sequence[tuple[KeyValues, KeyValues]]  # of each layer of the decoder: self-attention's, cross-attention's
@@ -354,10 +349,7 @@ class EncoderLayer(nn.Module):
 
 
 class DecoderLayer(nn.Module):
-    """Masked self-attention, attention to the encoder's output, feed-forward (Figure 1, right): (B, T, D) -> same.
-
-    In decoding x (B·W, 1, D) is one position of W beams a sentence; to cross-attention they are W queries side by side.
-    """
+    """Masked self-attention, attention to the encoder's output, feed-forward (Figure 1, right): (B, T, D) -> same."""
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
@@ -367,16 +359,11 @@ class DecoderLayer(nn.Module):
         self.add_norm = nn.ModuleList(Residual(config) for _ in range(3))
         self.residual = Probe()
 
-    def forward(
-        self, x: Tensor, memory: Tensor, tgt_mask: Tensor | None, src_mask: Tensor, cache: Any = None
-    ) -> Tensor:
+    def forward(self, x: Tensor, memory: Tensor, tgt_mask: Any, src_mask: Tensor, cache: Any = None) -> Tensor:
         self_cache, cross_cache = cache or (None, None)
-        shape = x.shape
         x = self.add_norm[0](x, lambda x: self.self_attention(x, x, tgt_mask, self_cache))
-        x = x.reshape(len(memory), -1, shape[-1])  # (B·W, 1, D) -> (B, W, D); unchanged outside decoding
         x = self.add_norm[1](x, lambda x: self.cross_attention(x, memory, src_mask, cross_cache))
-        x = self.add_norm[2](x, self.feed_forward)
-        return self.residual(x.reshape(shape))
+        return self.residual(self.add_norm[2](x, self.feed_forward))
 
 
 def sinusoidal_positions(n: int, d_model: int, base: float = 10_000.0) -> Tensor:
@@ -477,16 +464,21 @@ class Transformer(nn.Module):
             x = layer(x, mask)
         return self.encoder_norm(x)
 
-    def decode(self, tgt_in: Tensor, memory: Tensor, src_mask: Tensor, cache: Cache = ()) -> Tensor:
-        """tgt_in (B, T), with a cache the next (B·W, 1); memory (B, S, D), src_mask (B, S) -> logits (B, T, V)."""
-        start = cache[0][0].n if cache else 0
+    def decode(self, tgt_in: Tensor, memory: Tensor, src_mask: Tensor, cache: Cache = (), past: Any = None) -> Tensor:
+        """tgt_in (B, T), memory (B, S, D), src_mask (B, S) -> logits (B, T, V). With a cache tgt_in (B·W, 1) prolongs W
+        beams a sentence, W queries side by side; past (B, 1, W, n·W): which of the positions kept each looks back on.
+        """
+        width = len(tgt_in) // len(memory)
+        start = cache[0][0].n // width if cache else 0
         x = self.embed(tgt_in, self.tgt_embedding, self.tgt_positions, start)
-        mask = self.tgt_mask(tgt_in, start) if self.config.window or not cache else None  # nothing later exists
-        src_mask = src_mask.reshape(len(memory), 1, 1, -1)
+        x = x.reshape(len(memory), -1, x.size(-1))  # (B·W, 1, D) -> (B, W, D); unchanged outside decoding
+        mask = self.tgt_mask(tgt_in[: len(memory)], start) if self.config.window or not cache else None
+        if past is not None:
+            mask = past if mask is None else past & mask.repeat_interleave(width, -1)
         for layer, kept in zip(self.in_turn(self.decoder), cache or itertools.repeat(None), strict=False):
-            x = layer(x, memory, mask, src_mask, kept)
+            x = layer(x, memory, mask, src_mask[:, None, None], kept)
         softmax = self.tgt_embedding if self.config.tie_softmax else self.softmax
-        return F.linear(self.decoder_norm(x), softmax.weight)
+        return F.linear(self.decoder_norm(x), softmax.weight).reshape(*tgt_in.shape, -1)
 
     def tgt_mask(self, tgt_in: Tensor, start: int = 0) -> Tensor:
         """The decoder's causal or window mask and its padding mask, (B, 1, T, T); (1, start + 1) in decoding."""
@@ -801,6 +793,9 @@ def load_model(folder: str | Path) -> Transformer:
         safekeeping.check_checkpoint(Path(folder))
     model, path = Transformer(read_config(Path(folder))), Path(folder, "model.safetensors")
     load_weights(model, read_tensors(path), path)
+    for layer in model.modules():
+        if isinstance(layer, nn.Linear):  # rows of Wᵀ side by side in memory: a CPU then multiplies xWᵀ faster
+            layer.weight.data = layer.weight.data.T.contiguous().T
     return model.eval()
 
 
@@ -1048,7 +1043,7 @@ def length_penalty(n: Any, alpha: float) -> Any:
 
 
 class BeamSearch:
-    """The state of a beam search over the B sentences still at work, W hypotheses each; `step` adds a token to all."""
+    """A beam search: its tensors are of the B sentences not yet done, W hypotheses each; `step` adds a token to all."""
 
     def __init__(self, model: Transformer, src: Tensor, beam_size: int, alpha: float, max_extra: int):
         self.model, self.width, self.alpha, self.n = model, beam_size, alpha, 0
@@ -1057,7 +1052,7 @@ class BeamSearch:
         if model.config.positions == "learned":
             self.limits = self.limits.clamp(max=model.config.max_len)
         n, capacity, device = len(src), int(self.limits.max()), src.device
-        self.cache = [(KeyValues(capacity), KeyValues()) for _ in model.decoder]
+        self.cache = [(KeyValues(capacity * beam_size), KeyValues()) for _ in model.decoder]
         self.results: list[Any] = [None] * n  # the best finished hypothesis of each sentence
         self.best_score = torch.full((n,), -math.inf, device=device)  # (B,) and its score
         self.sentences = torch.arange(n, device=device)  # (B,) places in src
@@ -1065,20 +1060,23 @@ class BeamSearch:
         self.log_prob = torch.full((n, beam_size), -math.inf, device=device)  # (B, W), -inf: a slot not in use
         self.log_prob[:, 0] = 0.0
         self.tokens = torch.full((n, beam_size, 1), BOS, device=device)  # (B, W, n + 1)
+        self.past = self.own = torch.eye(beam_size, device=device).bool().expand(n, 1, -1, -1)  # (B, 1, W, W)
 
     def step(self) -> None:
         self.n += 1
         last = self.tokens[:, :, -1].reshape(-1, 1)  # (B·W, 1)
-        logits = self.model.decode(last, self.memory, self.src_mask, self.cache)[:, -1]  # (B·W, V)
+        logits = self.model.decode(last, self.memory, self.src_mask, self.cache, self.past)[:, -1]  # (B·W, V)
         log_probs = logits.float().log_softmax(-1) + self.log_prob.reshape(-1, 1)
         log_probs[:, [PAD, BOS]] = -math.inf  # never produced
         self.log_prob, index = log_probs.view(len(self.sentences), -1).topk(self.width)  # (B, W), best first
         self.log_prob[torch.arange(self.width, device=index.device) >= self.slots] = -math.inf
-        parent, token = index // log_probs.size(-1), index % log_probs.size(-1)
-        tokens = self.tokens.gather(1, parent[:, :, None].expand_as(self.tokens))
-        self.tokens = torch.cat([tokens, token[:, :, None]], dim=-1)
+        self.parent, token = index // log_probs.size(-1), index % log_probs.size(-1)  # (B, W), which it prolongs
+        self.tokens = torch.cat([self.tokens.take_along_dim(self.parent[:, :, None], 1), token[:, :, None]], dim=-1)
+        self.past = torch.cat([self.past.take_along_dim(self.parent[:, None, :, None], 2), self.own], dim=-1)
+        for kept, _ in self.cache:
+            kept.state = kept.state.take_along_dim(self.parent[:, :, None], 1) if len(kept.state) else kept.state
         self.finish((token == EOS) & self.log_prob.isfinite())
-        self.leave(torch.arange(len(parent), device=parent.device)[:, None] * self.width + parent)
+        self.leave()
 
     def finish(self, ended: Tensor) -> None:
         """Take the hypotheses that produced eos out of the live ones; remember the best of each sentence."""
@@ -1094,22 +1092,17 @@ class BeamSearch:
             log_prob, ids = self.log_prob[b, rank[b]].item(), self.tokens[b, rank[b], 1:].tolist()
             self.results[self.sentences[b]] = Hypothesis(ids, log_prob, log_prob / length_penalty(self.n, self.alpha))
 
-    def leave(self, rows: Tensor) -> None:
-        """Let go of the sentences that are done; rows (B, W): the cached row that each beam comes from."""
+    def leave(self) -> None:
+        """Let go of the sentences that are done."""
         live, rank = self.log_prob.max(1)
         cannot_win = live / length_penalty(self.limits, self.alpha) <= self.best_score  # the penalty only helps so far
         done = cannot_win | (self.n >= self.limits)
         self.keep(done & self.best_score.isinf(), rank)  # cut off
         going = (~done).nonzero().squeeze(1)
         if len(going) < len(done):
-            for name in ("sentences", "limits", "memory", "src_mask", "slots", "log_prob", "tokens", "best_score"):
-                setattr(self, name, getattr(self, name)[going])
-        elif self.width == 1:
-            return
-        for self_attention, cross_attention in self.cache if len(going) else ():
-            self_attention.select(rows[going].flatten())
-            if len(going) < len(done):
-                cross_attention.select(going)
+            vars(self).update({name: x[going] for name, x in vars(self).items() if isinstance(x, Tensor)})
+            for kept in itertools.chain(*self.cache):
+                kept.select(going)
 
 
 def beam_search(
@@ -1180,8 +1173,10 @@ class Translator:
         return lines
 
 
-def load_pretrained(name_or_path: str | Path, device: str = "cpu") -> Translator:
-    """A trained Translator from a checkpoint folder, or by name from the folder checkpoints/ beside this file."""
+def load_pretrained(name_or_path: str | Path, device: str = "cpu", precision: str = "fp32") -> Translator:
+    """A trained Translator from a checkpoint folder, or by name from the folder checkpoints/ beside this file. Its
+    precision: fp32, or bf16 or int8, which a CPU may be faster in (an option beside this file, serving.py).
+    """
     shelf = Path(__file__).resolve().parent / "checkpoints"
     folder = next((f for f in (Path(name_or_path), shelf / name_or_path) if (f / "config.json").is_file()), None)
     if folder is None:
@@ -1189,6 +1184,8 @@ def load_pretrained(name_or_path: str | Path, device: str = "cpu") -> Translator
         choice = f"a folder that training wrote, or one of these names: {', '.join(names) or '(none is installed)'}"
         raise ValueError(f"There is no checkpoint {str(name_or_path)!r}; give {choice}.")
     model = load_model(folder).to(pick_device(device))
+    if precision != "fp32":
+        model = importlib.import_module("serving").in_precision(model, precision)
     tokenizers = [Tokenizer.load(folder / name) for name in TOKENIZERS[: 1 + bool(model.config.tgt_vocab_size)]]
     return Translator(model, tokenizers[0], folder.resolve().name, tokenizers[-1])
 
@@ -1428,9 +1425,10 @@ class SearchArguments:
     alpha: float = 0.6  # strength of the length penalty
     max_extra: int = 50  # tokens that a translation may have more than its source
     device: str = "auto"  # auto, cpu, cuda, mps
+    precision: str = "fp32"  # fp32, or for speed bf16 or int8
 
     def translate(self, texts: Sequence[str]) -> list[str]:
-        translator = load_pretrained(self.checkpoint, self.device)
+        translator = load_pretrained(self.checkpoint, self.device, self.precision)
         return translator.translate(texts, self.beam_size, self.alpha, max_extra=self.max_extra)
 
 
@@ -1487,10 +1485,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     functions = (train_command, translate_command, evaluate_command, average_command)
     commands = {function.__name__.removesuffix("_command"): flat(function) for function in functions}
     try:
+        if importlib.util.find_spec("serving") or "export" in (arguments or sys.argv):  # an option beside this file
+            commands["export"] = flat(importlib.import_module("serving").export_command)
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_, **__: say(f"Note: {message}")
             return tyro.extras.subcommand_cli_from_dict(commands, args=arguments, description=__doc__.split("\n")[0])
-    except (ValueError, FloatingPointError, OSError) as error:
+    except (ValueError, FloatingPointError, OSError, ModuleNotFoundError) as error:
         say(f"Error: {error}")
         return 2
 

@@ -15,15 +15,15 @@ import pytest
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parent.parent
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT, PY_MODULES = PYPROJECT["project"], PYPROJECT["tool"]["setuptools"]["py-modules"]
 NEEDED = [Requirement(line) for line in PROJECT["dependencies"]]
 NEEDED_BY_TESTS = [Requirement(line) for line in PROJECT["optional-dependencies"]["test"]]
 README = (ROOT / "README.md").read_text()
 MAKEFILE = (ROOT / "Makefile").read_text()
 
 CONDA_NAMES = {"torch": "pytorch", "playwright": "playwright-python", "Pygments": "pygments"}
-OURS = {"transformer_core", "context_aware", "safekeeping", "baselines", "corpora", "viz", "benchmarks"}
-OURS |= {"conftest", "lab", "toys"}
+OURS = {*PY_MODULES, "corpora", "viz", "benchmarks", "conftest", "lab", "toys"}
 
 
 def dependencies_of_conda() -> dict[str, tuple[str, str]]:
@@ -127,7 +127,7 @@ def test_the_readme_lists_every_notebook_and_no_other():
 
 
 def test_the_readme_calls_only_commands_and_options_that_the_core_has():
-    core = (ROOT / "transformer_core.py").read_text()
+    core = (ROOT / "transformer_core.py").read_text() + (ROOT / "serving.py").read_text()
     commands = [line for line in README.splitlines() if "transformer_core.py " in line and line.startswith("    ")]
     for option in re.findall(r"--([a-z-]+)", "\n".join(commands)):
         assert re.search(rf"\b{option.replace('-', '_')}\b", core), f"README's --{option} is unknown to the core."

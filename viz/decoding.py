@@ -118,9 +118,10 @@ class Recorded(tc.BeamSearch):
 
     def step(self) -> None:
         """The core's step; then what else stood near: MORE candidates below the beam."""
-        self.before = self.log_prob  # (1, W) of those to be prolonged
+        before = self.log_prob
         super().step()
-        log_probs = self.log_probs() + self.before.reshape(-1, 1)  # (W, V)
+        self.before = before  # (1, W) of those that were prolonged
+        log_probs = self.log_probs() + before.reshape(-1, 1)  # (W, V)
         n_tokens = log_probs.size(-1)
         best, index = log_probs.flatten().topk(min(self.width + MORE, log_probs.numel()))
         near = zip(best.tolist(), index.tolist(), strict=True)
@@ -141,16 +142,16 @@ class Recorded(tc.BeamSearch):
         self.ended, self.in_use = ended[0].tolist(), self.log_prob[0].isfinite().tolist()
         super().finish(ended)
 
-    def leave(self, rows: Tensor) -> None:
+    def leave(self) -> None:
         """Note after which hypothesis each token comes."""
         tokens = self.tokens[0, :, -1].tolist()
         fates = [
             FINISHED if ended else LIVE if used else NO_SLOT
             for ended, used in zip(self.ended, self.in_use, strict=True)
         ]
-        noted = zip(rows[0].tolist(), tokens, fates, strict=True)
+        noted = zip(self.parent[0].tolist(), tokens, fates, strict=True)
         self.kept = [Candidate(parent, token, 0.0, fate) for parent, token, fate in noted]
-        super().leave(rows)
+        super().leave()
 
 
 # ─── A sentence, searched with every width ───────────────────────────────────────────────────────────────────────────

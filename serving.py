@@ -1,0 +1,266 @@
+"""For those who serve a trained model, an option beside the core: lower precision, and the command `export`.
+
+`load_pretrained(name, precision="bf16")` rounds all weights to bfloat16; "int8" rounds those of the layers'
+projections to 8 bits (and what they read, as it comes); embedding, norms and softmax stay as they are.
+`benchmarks/decoding.py` measures what either costs in BLEU and wins in speed.
+
+CTranslate2 (https://opennmt.net/CTranslate2, MIT) runs Transformers in C++, without torch. The folder it gets holds the
+weights and vocabularies in its own format, the tokenizers, and `translate.py`, a page of Python that needs no more than
+ctranslate2 and sentencepiece.
+
+It expresses the paper's model in every size of Table 3, pre-LN, learned positions and vocabularies apart; neither an
+attention window nor a context. Its heads have one width for queries, keys and values: the narrower are filled up with
+zeros, which change no product. Its beam search keeps the beam full where ours lets a finished hypothesis keep its slot,
+so that rarely another translation wins; greedy translations are the same.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import math
+import shutil
+import warnings
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+import transformer_core as tc
+
+LONGEST = 2048  # positions written for sinusoids, which CTranslate2 reads from a table
+NEVER = -1e4  # bias of the logits of padding and begin, which decoding never produces; float16 can hold it
+
+
+def in_precision(model: tc.Transformer, precision: str) -> tc.Transformer:
+    """The model with weights in "bf16" or, on a CPU, "int8", for decoding; ValueError: another word, another device."""
+    if precision not in ("bf16", "int8"):
+        raise ValueError(f"The precision is {precision!r}; choose fp32, bf16 or int8.")
+    if precision == "bf16":
+        return model.bfloat16()
+    if (device := next(model.parameters()).device.type) != "cpu":
+        raise ValueError(f"int8 works on a CPU, not on {device}; add --device cpu, or choose bf16.")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch points to a package with more kinds of quantisation
+        kind = torch.ao.quantization.default_dynamic_qconfig
+        return torch.ao.quantization.quantize_dynamic(model, {"encoder": kind, "decoder": kind})
+
+
+def refuse(config: tc.TransformerConfig) -> None:
+    """What CTranslate2 has no word for."""
+    for name in ("window", "context"):
+        if value := getattr(config, name):
+            problem = f"This model has {name} {value!r}, and CTranslate2 knows no such attention"
+            raise ValueError(f"{problem}; use the command translate, or export a model without a {name}.")
+
+
+def set_linear(spec: Any, *layers: Any, bias: Tensor | None = None) -> None:
+    """One matrix, or several one below the other, (out, in)."""
+    spec.weight = torch.cat([getattr(layer, "weight", layer).detach() for layer in layers])
+    if bias is not None:
+        spec.bias = bias.detach()
+
+
+def set_norm(spec: Any, norm: Any) -> None:
+    spec.gamma, spec.beta = norm.weight.detach(), norm.bias.detach()
+
+
+def filled(weight: Tensor, n_heads: int, width: int) -> Tensor:
+    """Rows of zeros so that each head has `width` of them: (H·K, D) -> (H·width, D)."""
+    heads = weight.detach().unflatten(0, (n_heads, -1))  # (H, K, D)
+    return torch.nn.functional.pad(heads, (0, 0, 0, width - heads.size(1))).flatten(0, 1)
+
+
+def set_attention(spec: Any, attention: tc.MultiHeadAttention, config: tc.TransformerConfig, itself: bool) -> None:
+    """W^Q, W^K and W^V as one matrix in self-attention, as W^Q and the other two in cross-attention; then W^O."""
+    width = max(config.d_k, config.d_v)
+    q, k, v = (filled(w.weight, config.n_heads, width) for w in (attention.w_q, attention.w_k, attention.w_v))
+    for linear, matrices in zip(spec.linear, [(q, k, v)] if itself else [(q,), (k, v)], strict=False):
+        set_linear(linear, *matrices)
+    set_linear(spec.linear[-1], filled(attention.w_o.weight.T, config.n_heads, width).T)
+    spec.queries_scale = torch.tensor(1 / math.sqrt(config.d_k)).numpy()[()]
+
+
+def set_layer(spec: Any, layer: Any, config: tc.TransformerConfig) -> None:
+    """An encoder's or a decoder's layer; each sub-layer keeps the norm of its own residual block."""
+    parts = [(spec.self_attention, layer.self_attention, True)]
+    if isinstance(layer, tc.DecoderLayer):
+        parts.append((spec.attention, layer.cross_attention, False))
+    for part, attention, itself in parts:
+        set_attention(part, attention, config, itself)
+    set_linear(spec.ffn.linear_0, layer.feed_forward.w_1, bias=layer.feed_forward.w_1.bias)
+    set_linear(spec.ffn.linear_1, layer.feed_forward.w_2, bias=layer.feed_forward.w_2.bias)
+    for part, block in zip([*(part for part, *_ in parts), spec.ffn], layer.add_norm, strict=True):
+        set_norm(part.layer_norm, block.layer_norm)
+
+
+def set_stack(spec: Any, model: tc.Transformer, side: str) -> None:
+    """Embedding, positions and layers of one side, "src" or "tgt"."""
+    embedding, positions = getattr(model, f"{side}_embedding"), getattr(model, f"{side}_positions")
+    layers, norm = (model.encoder, model.encoder_norm) if side == "src" else (model.decoder, model.decoder_norm)
+    embeddings = spec.embeddings[0] if side == "src" else spec.embeddings
+    embeddings.weight = embedding.weight.detach()
+    embeddings.multiply_by_sqrt_depth = True
+    spec.scale_embeddings = True
+    spec.position_encodings.encodings = positions(positions.max_len if positions.learned else LONGEST).detach()
+    for layer_spec, layer in zip(spec.layer, layers, strict=True):
+        set_layer(layer_spec, layer, model.config)
+    if model.config.norm == "pre":
+        set_norm(spec.layer_norm, norm)
+
+
+def specification(translator: tc.Translator) -> Any:
+    """The model as CTranslate2 describes models: a TransformerSpec."""
+    specs, model, config = importlib.import_module("ctranslate2.specs"), translator.model, translator.model.config
+    layers, pre, width = config.n_layers, config.norm == "pre", max(config.d_k, config.d_v)
+    encoder = specs.TransformerEncoderSpec(layers, config.n_heads, pre_norm=pre, head_dim=width)
+    decoder = specs.TransformerDecoderSpec(layers, config.n_heads, pre_norm=pre, head_dim=width)
+    set_stack(encoder, model, "src")
+    set_stack(decoder, model, "tgt")
+    never = torch.zeros(model.tgt_embedding.num_embeddings)
+    never[[tc.PAD, tc.BOS]] = NEVER
+    set_linear(decoder.projection, model.tgt_embedding if config.tie_softmax else model.softmax, bias=never)
+    spec = specs.TransformerSpec(encoder, decoder)
+    spec.config.layer_norm_epsilon, spec.config.add_source_eos = 1e-6, True
+    for tokenizer, register in (
+        (translator.tokenizer, spec.register_source_vocabulary),
+        (translator.tgt_tokenizer, spec.register_target_vocabulary),
+    ):
+        pieces = tokenizer.pieces(range(len(tokenizer)))
+        register(pieces)
+        spec.config.bos_token, spec.config.eos_token, spec.config.unk_token = pieces[tc.BOS : tc.UNK + 1]
+    spec.config.decoder_start_token = spec.config.bos_token
+    return spec
+
+
+def export(translator: tc.Translator, format: str, out: str | Path, quantization: str = "float32") -> None:
+    """Write the model into a new folder, whole or not at all.
+
+    quantization: how the weights are stored, "float32", "float16", "bfloat16", "int16" or "int8" (CTranslate2 converts
+    when it loads, too). ValueError: what the format cannot express, an `out` that is there, a word not known.
+    """
+    out, kinds = Path(out), ("float32", "float16", "bfloat16", "int16", "int8")
+    if format != "ctranslate2":
+        raise ValueError(f"The format is {format!r}; the one there is, is ctranslate2.")
+    if quantization not in kinds:
+        raise ValueError(f"The quantization is {quantization!r}; choose one of {', '.join(kinds)}.")
+    refuse(translator.model.config)
+    if importlib.util.find_spec("ctranslate2") is None:
+        raise ValueError("The package ctranslate2 is not installed here; get it by: pip install ctranslate2.")
+    if out.exists():
+        raise ValueError(f"{out} is there already; name a new folder, or remove it first.")
+    part = out.with_name(out.name + ".part")
+    shutil.rmtree(part, ignore_errors=True)  # of an export that was killed
+    part.mkdir(parents=True)
+    try:
+        write(translator, part, quantization)
+        part.rename(out)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def write(translator: tc.Translator, folder: Path, quantization: str) -> None:
+    spec = specification(translator)
+    spec.validate()
+    spec.optimize(quantization)
+    spec.save(str(folder))
+    for name, tokenizer in zip(tc.TOKENIZERS, (translator.tokenizer, translator.tgt_tokenizer), strict=True):
+        (folder / name).write_bytes(tokenizer.model)
+    longest = spec.decoder.position_encodings.encodings.shape[0]
+    (folder / "translate.py").write_text(SCRIPT.replace("LONGEST = 0", f"LONGEST = {longest}"), encoding="utf-8")
+    (folder / "README.md").write_text(README.format(name=translator.name, quantization=quantization), encoding="utf-8")
+
+
+def export_command(checkpoint: str, out: str, format: str = "ctranslate2", quantization: str = "float32") -> int:
+    """Write a trained model as another program serves it, with a script that translates and a note on serving.
+
+    Args:
+        checkpoint: a folder, or a name under checkpoints/, such as tatoeba-en-de
+        out: the new folder
+        format: for which program: ctranslate2
+        quantization: how its weights are stored: float32, float16, bfloat16, int16 or int8
+    """
+    export(tc.load_pretrained(checkpoint), format, out, quantization)
+    tc.say(f"{out} translates by its own translate.py; README.md there says how to serve it.")
+    return 0
+
+
+README = """\
+# {name}, for CTranslate2
+
+Weights stored as {quantization}. To translate, one sentence a line, with no more than two packages:
+
+    pip install ctranslate2 sentencepiece
+    python translate.py < source > output
+
+What `translate.py` does, for a server of your own: the text, its spaces cleaned, is cut into pieces by
+`tokenizer.model` (CTranslate2 adds `</s>` itself: `add_source_eos` in `config.json`), translated without its length
+penalty (`length_penalty=0`), and of the hypotheses the one with the best log-probability / ((5 + n) / 6)^0.6 is taken,
+n counting `</s>`; `tgt_tokenizer.model` joins its pieces. `compute_type="int8"` makes a model of any kind faster.
+"""
+
+SCRIPT = '''\
+"""Translate standard input to standard output, line for line, with the model of this folder.
+
+Needs no more than: pip install ctranslate2 sentencepiece
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import ctranslate2
+import sentencepiece
+
+HERE = Path(__file__).resolve().parent
+LONGEST = 0  # positions that the model knows
+
+
+def translate(lines, translator, src, tgt, beam_size=4, alpha=0.6, max_extra=50):
+    """One translation for each line; an empty line gives an empty one."""
+    texts = [" ".join(line.split()) for line in lines]
+    full = [row for row, text in enumerate(texts) if text]
+    pieces = [src.encode(texts[row], out_type=str) for row in full]
+    for row, source in zip(full, pieces):
+        if len(source) >= LONGEST:
+            raise ValueError(f"Line {row + 1} has {len(source)} pieces; this model reads at most {LONGEST - 1}.")
+    found = translator.translate_batch(
+        pieces, beam_size=beam_size, num_hypotheses=beam_size, return_scores=True, length_penalty=0,
+        min_decoding_length=0, max_input_length=0, max_batch_size=2048, batch_type="tokens",
+        max_decoding_length=min(max(map(len, pieces), default=0) + max_extra, LONGEST),
+    )
+    for row, source, result in zip(full, pieces, found):
+        def score(i):  # section 6.1 of the paper; the end of the sentence counts as a token
+            return result.scores[i] / ((6 + len(result.hypotheses[i])) / 6) ** alpha
+        best = result.hypotheses[max(range(len(result.scores)), key=score)]
+        texts[row] = " ".join(tgt.decode(best[: len(source) + max_extra]).split())
+    return texts
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--beam-size", type=int, default=4)
+    parser.add_argument("--alpha", type=float, default=0.6, help="strength of the length penalty")
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--compute-type", default="default", help="such as int8; default: as stored")
+    parser.add_argument("--threads", type=int, default=0, help="0: as many as there are")
+    o = parser.parse_args()
+    translator = ctranslate2.Translator(
+        str(HERE), device=o.device, compute_type=o.compute_type, intra_threads=o.threads
+    )
+    src, tgt = (sentencepiece.SentencePieceProcessor(model_file=str(HERE / name))
+                for name in ("tokenizer.model", "tgt_tokenizer.model"))
+    text = sys.stdin.buffer.read().decode("utf-8")
+    lines = text.removesuffix("\\n").split("\\n") if text else []
+    try:
+        translated = translate(lines, translator, src, tgt, o.beam_size, o.alpha)
+    except ValueError as error:
+        parser.exit(2, f"Error: {error}\\n")
+    for line in translated:
+        sys.stdout.buffer.write((line + "\\n").encode("utf-8"))
+
+
+if __name__ == "__main__":
+    main()
+'''
