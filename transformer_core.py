@@ -882,10 +882,10 @@ def pick_device(name: str = "auto") -> torch.device:
 
 def pick_precision(device: torch.device, name: str = "auto", d_model: int = 512) -> str:
     """The one named; by "auto" bf16 on a GPU that has it, medium on a CPU (wide enough to gain from it), else fp32."""
-    if name not in ("auto", "bf16", "medium", "fp32"):
-        raise ValueError(f"The precision is {name!r}; choose auto, bf16, medium or fp32.")
+    if name not in (known := ["auto", "fp32", "bf16"] + ["medium"] * bool(cpu_training and device.type == "cpu")):
+        raise ValueError(f"The precision is {name!r}; choose one of {', '.join(known)}.")
     native = device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
-    fastest = {"cuda": "bf16" if native else "fp32", "cpu": "medium" if d_model >= 256 else "fp32"}
+    fastest = {"cuda": "bf16" if native else "fp32", "cpu": "medium" if "medium" in known and d_model > 255 else "fp32"}
     return fastest.get(device.type, "fp32") if name == "auto" else name
 
 

@@ -141,3 +141,9 @@ def test_auto_is_medium_where_products_are_wide_and_exact_where_they_are_narrow(
     model.encoder[0].register_forward_hook(lambda *_: seen.append(torch_precision()))
     next(tc.train(model, tc.make_batches(corpus(9), 400), tc.TrainingConfig(device="cpu")))
     assert set(seen) == {"highest"}  # of 16 features
+
+
+def test_a_core_that_was_copied_alone_has_no_medium_and_says_so(alone):
+    assert tc.pick_precision(torch.device("cpu")) == "fp32"
+    with pytest.raises(ValueError, match=r"^The precision is 'medium'; choose one of auto, fp32, bf16\.$"):
+        tc.pick_precision(torch.device("cpu"), "medium")
