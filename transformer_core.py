@@ -20,7 +20,6 @@ the opposite of nn.MultiheadAttention's padding mask). Ids 0, 1, 2, 3 are paddin
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import datetime
 import difflib
 import fnmatch
@@ -51,9 +50,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
+beside: list[Any] = [importlib.util.find_spec(name) and importlib.import_module(name) for name in ("cpu_training", "safekeeping")]
+cpu_training, safekeeping = beside  # None where this file was copied alone, and does without
 PAD, BOS, EOS, UNK = 0, 1, 2, 3
 Pair = tuple[Sequence[int], Sequence[int]]  # source and target ids, without bos and eos
-safekeeping: Any = importlib.import_module("safekeeping") if importlib.util.find_spec("safekeeping") else None
 TOKENIZERS = ("tokenizer.model", "tgt_tokenizer.model")  # files of a checkpoint; the second where they are apart
 
 
@@ -315,7 +315,7 @@ class Dropout(nn.Dropout):
             return super().forward(x)
         draws = torch.empty(x.numel() // 4 + 1, dtype=torch.int64).random_(-(2**63), None)
         keep = draws.view(torch.int16)[: x.numel()].view(x.shape) >= round(self.p * 65536) - 32768
-        return x * keep * (1 / (1 - self.p))
+        return x * torch.where(keep, 1 / (1 - self.p), 0.0).to(x.dtype)
 
 
 class Residual(nn.Module):
@@ -641,12 +641,12 @@ class Batch:
         """n parts by sentence; a part that would be empty holds one sentence that counts for nothing."""
         return [self.part(slice(i, None, n)) for i in range(n)] if n > 1 else [self]
 
-    def part(self, rows: slice) -> Batch:
+    def part(self, rows: slice | Tensor) -> Batch:
         src, tgt_in, tgt_out = (x[rows] for x in (self.src, self.tgt_in, self.tgt_out))
         if not len(src):
             return Batch(self.src[:1], self.tgt_in[:1], torch.full_like(self.tgt_out[:1], PAD))
         src, tgt_in, tgt_out = (x[:, : int((x != PAD).sum(1).max())] for x in (src, tgt_in, tgt_out))
-        return Batch(src, tgt_in, tgt_out, self.rows[rows])
+        return Batch(src, tgt_in, tgt_out, tuple(torch.tensor(self.rows)[rows].tolist()))
 
 
 class Batches:
@@ -711,11 +711,12 @@ def objective(logits: Tensor, tgt_out: Tensor, eps_ls: float) -> tuple[Tensor, T
         loss = (1 - eps_ls) * nll - eps_ls * log_probs.mean(-1)  # to (1-ε)·one-hot + ε/V
         return torch.stack([x.masked_fill(~real, 0.0).sum() for x in (loss, nll)])
 
-    # a few rows at a time, and once more in the backward pass: on a CPU log_probs is never whole in memory
-    rows = 512 if logits.device.type == "cpu" else 1 << 16
-    parts = zip(logits.flatten(0, -2).split(rows), tgt_out.flatten().split(rows), strict=True)
-    once = [checkpoint(sums, *part, use_reentrant=False, preserve_rng_state=False) for part in parts]
-    loss, nll = torch.stack(once).sum(0)
+    if cpu_training and logits.device.type == "cpu":
+        return cpu_training.objective(logits, tgt_out, eps_ls)
+    # once more in the backward pass, so that log_probs is not kept
+    loss, nll = checkpoint(
+        sums, logits.flatten(0, -2), tgt_out.flatten(), use_reentrant=False, preserve_rng_state=False
+    )
     return loss, nll.detach()
 
 
@@ -828,7 +829,7 @@ class TrainingConfig:
     accumulate: int = 1  # work each batch in so many parts, to save memory
     seed: int = 0  # of dropout (and, on the command line, of weights and order)
     device: str = "auto"  # auto, cpu, cuda, mps
-    precision: str = "auto"  # bf16 autocast, fp32, or auto: bf16 where the hardware has it
+    precision: str = "auto"  # fp32, medium (bf16 inside products alone), bf16 (autocast), or auto (see pick_precision)
     compile: bool = False  # torch.compile the model
 
     def learning_rate(self, step: int, d_model: int) -> float:
@@ -870,13 +871,18 @@ def pick_device(name: str = "auto") -> torch.device:
         raise ValueError(f"The device {name!r} is not to be had here; use auto, cpu, cuda or mps.") from None
 
 
+def pick_precision(device: torch.device, name: str = "auto", d_model: int = 512) -> str:
+    """The one named; by "auto" bf16 on a GPU that has it, medium on a CPU (wide enough to gain from it), else fp32."""
+    if name not in (known := ["auto", "fp32", "bf16"] + ["medium"] * bool(cpu_training and device.type == "cpu")):
+        raise ValueError(f"The precision is {name!r}; choose one of {', '.join(known)}.")
+    native = device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
+    fastest = {"cuda": "bf16" if native else "fp32", "cpu": "medium" if "medium" in known and d_model > 255 else "fp32"}
+    return fastest.get(device.type, "fp32") if name == "auto" else name
+
+
 def autocast(device: torch.device, precision: str = "auto") -> torch.autocast:
-    """The autocast context for this device: bf16 if asked for, or if "auto" and the hardware multiplies it natively."""
-    if precision not in ("auto", "bf16", "fp32"):
-        raise ValueError(f"The precision is {precision!r}; choose auto, bf16 or fp32.")
-    native = device.type == "cpu" and torch.cpu._is_avx512_bf16_supported()
-    native |= device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
-    return torch.autocast(device.type, torch.bfloat16, enabled=precision == "bf16" or (precision == "auto" and native))
+    """The autocast context for this device, which does nothing unless the precision is bf16."""
+    return torch.autocast(device.type, torch.bfloat16, enabled=pick_precision(device, precision) == "bf16")
 
 
 def saved_training(path: Path) -> dict[str, Any]:
@@ -893,6 +899,7 @@ class TrainingState:
     def __init__(self, model: Transformer, config: TrainingConfig):
         self.model, self.config = model.to(pick_device(config.device)), config
         self.device = next(model.parameters()).device
+        self.precision = pick_precision(self.device, config.precision, model.config.d_model)
         betas = config.beta1, config.beta2
         self.optimizer = torch.optim.Adam(model.parameters(), lr=0.0, betas=betas, eps=config.eps_adam, fused=True)
         self.step, self.epoch, self.index, self.seconds = 0, 0, 0, 0.0
@@ -919,13 +926,6 @@ class TrainingState:
         return saved["about"]
 
 
-def keep_freed_memory() -> None:
-    """Keep glibc from handing the memory of large tensors back to the kernel, whose zeroing can cost half the time."""
-    with contextlib.suppress(OSError, AttributeError, TypeError):  # elsewhere than on Linux
-        mallopt, mmap_max, trim_threshold = ctypes.CDLL(None).mallopt, -4, -1  # numbers from malloc.h
-        mallopt(mmap_max, 0), mallopt(trim_threshold, -1)
-
-
 def world() -> tuple[int, int]:
     """(rank, number of processes) of a torchrun, or (0, 1)."""
     if torch.distributed.is_available() and torch.distributed.is_initialized():
@@ -943,8 +943,6 @@ def train(
     """
     config = config or (state.config if state else TrainingConfig())
     state = state or TrainingState(model, config)
-    if state.device.type == "cpu":
-        keep_freed_memory()
     if state.model is not model:
         raise ValueError("state belongs to another model; pass TrainingState(model, config).")
     forward: Any = torch.compile(model, dynamic=True) if config.compile else model
@@ -967,16 +965,18 @@ def update(forward: Any, batch: Batch, state: TrainingState, config: TrainingCon
     began = time.perf_counter()
     (rank, n_ranks), device, step, n_tokens = world(), state.device, state.step + 1, batch.n_tokens
     parts = [part.to(device) for part in batch.split(config.accumulate * n_ranks)[rank::n_ranks]]
+    if quick := cpu_training if device.type == "cpu" else None:
+        parts = [level for part in parts for level in quick.level(part)]
     rate = config.learning_rate(step, state.model.config.d_model)
     for group in state.optimizer.param_groups:
         group["lr"] = rate
     state.optimizer.zero_grad(set_to_none=True)
     sums = torch.zeros(2, device=device)  # loss, nll
-    with seeded(device, config.seed, step, rank):
+    with seeded(device, config.seed, step, rank), quick.products(state.precision) if quick else contextlib.ExitStack():
         for i, part in enumerate(parts):
             last = i == len(parts) - 1 or n_ranks == 1
             with contextlib.nullcontext() if last else forward.no_sync():
-                with autocast(device, config.precision):
+                with autocast(device, state.precision):
                     logits = forward(part.src, part.tgt_in)
                 loss, nll = objective(logits, part.tgt_out, state.model.config.eps_ls)
                 (loss * (n_ranks / n_tokens)).backward()  # over all that makes the update; ranks are averaged
@@ -1019,8 +1019,7 @@ def evaluating(model: nn.Module) -> Iterator[None]:
 
 def validation_nll(model: Transformer, batches: Iterable[Batch], precision: str = "auto") -> float:
     """Mean negative log-likelihood per real target token, in nats, teacher-forced, without smoothing or dropout."""
-    device = next(model.parameters()).device
-    total, n_tokens = 0.0, 0
+    device, total, n_tokens = next(model.parameters()).device, 0.0, 0
     with evaluating(model), autocast(device, precision):
         for batch in (batch.to(device) for batch in batches):
             total += objective(model(batch.src, batch.tgt_in), batch.tgt_out, 0.0)[1].item()
@@ -1400,7 +1399,7 @@ def train_command(arguments: TrainArguments) -> int:
         model = Transformer(run.config)
         run.start(TrainingState(model, arguments))
         pairs = f"{len(run.batches.usable):,} of {len(run.batches.pairs):,} pairs"
-        say(f"{count_parameters(model):,} parameters, {pairs}, on {run.state.device}")
+        say(f"{count_parameters(model):,} parameters, {pairs}, on {run.state.device} in {run.state.precision}")
         every = 1 if sys.stderr.isatty() else 60  # seconds between lines of progress
         with tqdm(total=arguments.steps, initial=run.state.step, mininterval=every, disable=world()[0] != 0) as bar:
             try:

@@ -19,6 +19,7 @@ from typing import Any
 
 import torch
 
+import cpu_training
 import transformer_core as tc
 from benchmarks.complexity import machine
 from viz.results import matmul_weights, step_arithmetic
@@ -33,11 +34,12 @@ def clock(device: torch.device) -> Callable[[], float]:
 
 
 def product_tflops(device: torch.device, seconds: float = 0.5) -> float:
-    """TFLOPS of plain matrix products in the precision that training takes here."""
+    """TFLOPS of plain matrix products in the precision that training of the base model takes here."""
     n = 4096 if device.type == "cuda" else 1024
     a, b = torch.randn(n, n, device=device), torch.randn(n, n, device=device)
     now, times = clock(device), list[float]()
-    with tc.autocast(device), torch.no_grad():
+    precise = cpu_training.products(tc.pick_precision(device))
+    with tc.autocast(device), precise, torch.no_grad():
         while sum(times) < seconds or len(times) < 3:
             began = now()
             (a @ b)[0, 0].item()  # waits for a GPU

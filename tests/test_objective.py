@@ -92,7 +92,7 @@ def test_smoothing_punishes_certainty():
 
 
 def test_more_rows_than_are_worked_at_once_are_one_sum():
-    """The rows go through in parts of 512 on a CPU; none may be lost or counted twice."""
+    """The rows go through in parts of 64 on a CPU; none may be lost or counted twice."""
     generator = torch.Generator().manual_seed(5)
     logits = torch.randn(3, 431, V, generator=generator).requires_grad_()
     tgt_out = torch.randint(0, V, (3, 431), generator=generator)

@@ -1,0 +1,149 @@
+"""What makes training faster on a CPU: it changes nothing of what is computed, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+import torch
+
+import cpu_training
+import transformer_core as tc
+
+torch_precision = torch.get_float32_matmul_precision
+
+
+def corpus(n: int, seed: int = 3) -> list[tuple[list[int], list[int]]]:
+    """Pairs whose lengths are lognormal, a target up to twice or half as long as its source."""
+    rng, pairs = random.Random(seed), []
+    for _ in range(n):
+        length = rng.lognormvariate(3, 0.5)
+        sizes = (1 + round(length), 1 + round(length * rng.lognormvariate(0, 0.2)))
+        pairs.append(tuple(rng.choices(range(4, 41), k=min(size, 90)) for size in sizes))
+    return pairs
+
+
+def new_model(p_drop: float = 0.0) -> tc.Transformer:
+    """A small model, always the same."""
+    torch.manual_seed(5)
+    sizes = dict(n_layers=2, d_model=16, d_ff=24, n_heads=2, d_k=8, d_v=8)
+    return tc.Transformer(tc.TransformerConfig(41, p_drop=p_drop, **sizes))
+
+
+def trained(precision: str = "fp32") -> tuple[list[tc.Step], dict[str, torch.Tensor]]:
+    """Three steps and the weights they end in."""
+    model, batches = new_model(), tc.make_batches(corpus(90), 500)
+    settings = tc.TrainingConfig(steps=3, warmup_steps=2, peak_learning_rate=0.01, device="cpu", precision=precision)
+    return list(tc.train(model, batches, settings)), tc.weights_of(model)
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The core as it is where it was copied alone."""
+    monkeypatch.setattr(tc, "cpu_training", None)
+
+
+# ─── Parts of like lengths ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("tokens", [1, 32, 10_000])
+def test_the_parts_of_a_batch_hold_each_of_its_pairs_once(tokens):
+    for batch in tc.make_batches(corpus(300), 1500):
+        parts = cpu_training.level(batch, tokens)
+        assert sorted(row for part in parts for row in part.rows) == sorted(batch.rows)
+        assert sum(part.n_tokens for part in parts) == batch.n_tokens
+        for part in parts:
+            for i, row in enumerate(part.rows):
+                j = batch.rows.index(row)
+                for name in ("src", "tgt_in", "tgt_out"):
+                    ids, whole = (x[x != 0].tolist() for x in (getattr(part, name)[i], getattr(batch, name)[j]))
+                    assert ids == whole
+
+
+def test_less_than_3_percent_of_what_is_worked_is_padding():
+    worked, real = torch.zeros(2), torch.zeros(2)
+    whole = 0
+    for batch in tc.make_batches(corpus(12_000), 4096):
+        whole += batch.tgt_out.numel()
+        for part in cpu_training.level(batch):
+            worked += torch.tensor([part.src.numel(), part.tgt_out.numel()])
+            real += torch.tensor([int((part.src != 0).sum()), part.n_tokens])
+    padding = 1 - real / worked
+    assert (padding < 0.03).all(), padding
+    assert 1 - real[1] / whole > 0.2  # so much it would have been
+
+
+# ─── The same training ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_core_that_was_copied_alone_trains_to_the_same_end(request):
+    steps, weights = trained()
+    request.getfixturevalue("alone")
+    steps_alone, weights_alone = trained()
+    for step, other in zip(steps, steps_alone, strict=True):
+        assert step.n_tokens == other.n_tokens
+        for name in ("loss", "nll", "gradient_norm"):
+            assert getattr(step, name) == pytest.approx(getattr(other, name), rel=1e-5)
+    for name, weight in weights.items():
+        torch.testing.assert_close(weight, weights_alone[name], atol=2e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+def test_the_objective_is_the_cores_own_with_its_gradient(dtype, request):
+    generator = torch.Generator().manual_seed(2)
+    tgt_out = torch.randint(0, 5, (3, 67), generator=generator)  # more rows than go through at once, and padding
+    found = []
+    for _ in range(2):
+        logits = torch.randn(3, 67, 31, generator=generator.manual_seed(4)).to(dtype).requires_grad_()
+        loss, nll = tc.objective(logits, tgt_out, 0.2)
+        (-1.5 * loss).backward()
+        found.append((loss.detach(), nll, logits.grad))
+        request.getfixturevalue("alone")
+    for ours, plain in zip(*found, strict=True):
+        torch.testing.assert_close(ours, plain, **({} if dtype == torch.float32 else dict(atol=8e-3, rtol=8e-3)))
+
+
+# ─── Products ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_precision_of_products_is_the_callers_again_after_each_step_and_after_an_error():
+    before, seen = torch_precision(), []
+    model = new_model()
+    model.encoder[0].register_forward_hook(lambda *_: seen.append(torch_precision()))
+    settings = tc.TrainingConfig(steps=2, precision="medium", device="cpu")
+    for _ in tc.train(model, tc.make_batches(corpus(40), 400), settings):
+        assert torch_precision() == before
+    assert set(seen) == {"medium"}
+    with pytest.raises(KeyError), cpu_training.products("medium"):
+        raise KeyError
+    assert torch_precision() == before
+
+
+def test_medium_products_are_near_and_training_in_them_too():
+    """On a processor with AMX they are bf16 inside: 0.24 % of error; elsewhere they may be as exact as fp32."""
+    a, b = (torch.randn(160, 96, generator=torch.Generator().manual_seed(seed)) for seed in (1, 2))
+    exact = a.double() @ b.double().T
+    with cpu_training.products("medium"):
+        error = ((a @ b.T - exact).norm() / exact.norm()).item()
+    assert error < 2**-8
+    for step, other in zip(*(trained(precision)[0] for precision in ("fp32", "medium")), strict=True):
+        assert step.loss == pytest.approx(other.loss, rel=5e-3)
+
+
+def test_auto_is_medium_where_products_are_wide_and_exact_where_they_are_narrow():
+    cpu = torch.device("cpu")
+    wide = {tc.PRESETS[preset].get("d_model", 512): preset for preset in ("tiny", "small", "base", "big")}
+    found = {preset: tc.pick_precision(cpu, "auto", d_model) for d_model, preset in wide.items()}
+    assert found == dict(tiny="fp32", small="medium", base="medium", big="medium")
+    assert [tc.pick_precision(cpu, name, 8) for name in ("fp32", "medium", "bf16")] == ["fp32", "medium", "bf16"]
+    seen = []
+    model = new_model()
+    model.encoder[0].register_forward_hook(lambda *_: seen.append(torch_precision()))
+    next(tc.train(model, tc.make_batches(corpus(9), 400), tc.TrainingConfig(device="cpu")))
+    assert set(seen) == {"highest"}  # of 16 features
+
+
+def test_a_core_that_was_copied_alone_has_no_medium_and_says_so(alone):
+    assert tc.pick_precision(torch.device("cpu")) == "fp32"
+    with pytest.raises(ValueError, match=r"^The precision is 'medium'; choose one of auto, fp32, bf16\.$"):
+        tc.pick_precision(torch.device("cpu"), "medium")
