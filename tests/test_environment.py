@@ -22,7 +22,18 @@ README = (ROOT / "README.md").read_text()
 MAKEFILE = (ROOT / "Makefile").read_text()
 
 CONDA_NAMES = {"torch": "pytorch", "playwright": "playwright-python", "Pygments": "pygments"}
-OURS = {"transformer_core", "context_aware", "baselines", "corpora", "viz", "benchmarks", "conftest", "lab", "toys"}
+OURS = {
+    "transformer_core",
+    "context_aware",
+    "speed",
+    "baselines",
+    "corpora",
+    "viz",
+    "benchmarks",
+    "conftest",
+    "lab",
+    "toys",
+}
 
 
 def dependencies_of_conda() -> dict[str, tuple[str, str]]:
