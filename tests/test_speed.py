@@ -66,6 +66,7 @@ def test_a_packed_batch_has_the_loss_and_the_gradients_of_the_padded_one(changes
     model, batch = new_model(**changes), tc.Batch.of(pairs_of(9))
     row = speed.pack(batch, 128, whole_tail=True)
     assert batch.src.size(1) != batch.tgt_in.size(1) and row.src.shape == row.tgt_in.shape == (1, 128)
+
     def padded() -> tuple[Tensor, Tensor]:
         return tc.objective(model(batch.src, batch.tgt_in), batch.tgt_out, model.config.eps_ls)
 
