@@ -112,7 +112,7 @@ def summary(curve: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def memory_slope(curve: str, rows: list[dict[str, Any]]) -> float:
-    """Of the numbers kept: about 17 · n · d + 3 · h · n² a layer (after Korthikanti et al., 2022), and the logits' n · V.
+    """Of the numbers kept: about 17 · n · d + 3 · h · n² a layer (after Korthikanti et al., 2022), and n · V logits.
 
     Two encoder layers and two decoder layers, half as large again, count as five.
     """

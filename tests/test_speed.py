@@ -1,6 +1,7 @@
 """Speed: packed training is padded training, one graph serves all batches, and the arithmetic is counted exactly."""
 
 import itertools
+import json
 import random
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 import speed
 import transformer_core as tc
+from benchmarks import cost, gpu
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -220,17 +222,19 @@ def test_learned_positions_still_refuse_a_longer_sentence() -> None:
 def test_the_core_alone_trains_as_before_and_says_what_it_needs_to_pack(tmp_path: Path) -> None:
     shutil.copy(toys.ROOT / "transformer_core.py", tmp_path)
     code = """
-import sys, transformer_core as tc
-model = tc.Transformer(tc.TransformerConfig(13, n_layers=1, d_model=8, d_ff=8, n_heads=2, d_k=4, d_v=4))
-config = tc.TrainingConfig(steps=2, device="cpu", packed=sys.argv[1])
-print([step.flop for step in tc.train(model, tc.make_batches([([5], [6, 7])] * 4, 9), config)])
+import transformer_core as tc
+def steps(packed):
+    model = tc.Transformer(tc.TransformerConfig(13, n_layers=1, d_model=8, d_ff=8, n_heads=2, d_k=4, d_v=4))
+    config = tc.TrainingConfig(steps=2, device="cpu", packed=packed)
+    return [step.flop for step in tc.train(model, tc.make_batches([([5], [6, 7])] * 4, 9), config)]
+print(steps("auto"))
+try: steps("yes")
+except ValueError as error: print(error)
 """
-    ran = {
-        packed: subprocess.run([sys.executable, "-c", code, packed], cwd=tmp_path, capture_output=True, text=True)
-        for packed in ("auto", "yes")
-    }
-    assert ran["auto"].stdout == "[0.0, 0.0]\n", ran["auto"].stderr
-    toys.assert_one_sentence(ran["yes"].stderr.splitlines()[-1].removeprefix("ValueError: "), "speed.py")
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    trained, refused = done.stdout.splitlines()
+    assert trained == "[0.0, 0.0]", done.stderr
+    toys.assert_one_sentence(refused, "speed.py", str(tmp_path))
 
 
 # ─── Arithmetic ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -270,6 +274,64 @@ def test_mfu_is_a_share_of_the_card_s_nominal_rate(name: str, tflops: float | No
     assert "200 TFLOP/s" in said and ("MFU" in said) == bool(tflops)
     assert not tflops or f"{200 / tflops:.1%}" in said
     assert speed.pace(step._replace(flop=5e9), torch.device("cpu")) == ", 2.5 GFLOP/s"
+
+
+# ─── The commands that measure ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_gpu_benchmark_runs_through_on_a_processor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = toys.write_corpus(tmp_path / "data", n=20, n_valid=2)
+    for ending in ("en", "de"):
+        shutil.copy(data / f"valid.{ending}", data / f"test_2016_flickr.{ending}")
+    out = tmp_path / "gpu.json"
+    words = ["--device", "cpu", "--small", "--multi30k", str(data), "--bleu", "0", "--out", str(out)]
+    monkeypatch.setattr(sys, "argv", ["gpu", *words])
+    monkeypatch.setattr(gpu, "VARIANTS", {name: gpu.VARIANTS[name] for name in ("padded", "packed, compiled")})
+    gpu.main()
+    found = json.loads(out.read_text())["found"]
+    assert [name for name, value in found.items() if "failed" in value] == []
+    assert found["packed against padded"]["apart"] < 1e-2
+    assert found["Multi30k"]["seconds to the goal"] > 0 and found["decoding, beam 4, fp32"]["tokens"] > 0
+    padded, packed = found["tiny, padded"], found["tiny, packed, compiled"]
+    assert padded["TFLOP"] == pytest.approx(packed["TFLOP"], rel=0.2) and packed["TFLOP/s"] > 0
+    assert "left out" in found["hours"]
+
+
+def test_the_gpu_benchmark_writes_down_what_failed_and_goes_on(tmp_path: Path) -> None:
+    report = gpu.Report({"found": {}}, tmp_path / "gpu.json", deadline=float("inf"))
+    report.add("one", lambda: 1 / 0)
+    report.add("base, packed", lambda: {"seconds": 0.024})
+    report.add("hours", report.project)
+    found = json.loads((tmp_path / "gpu.json").read_text())["found"]
+    assert "ZeroDivisionError" in found["one"]["failed"]
+    assert found["hours"] == {"base, 100,000 steps": 0.6667}
+    report.deadline = 0.0
+    report.add("late", dict)
+    assert report.made["found"]["late"] == {"left out": "no time was left"}
+
+
+def test_a_gpu_benchmark_without_a_gpu_says_what_to_add(monkeypatch: Any, capsys: Any) -> None:
+    for words, needed in ((["--device", "cpu"], "--small"), (["--device", "nowhere"], "nowhere")):
+        monkeypatch.setattr(sys, "argv", ["gpu", *words])
+        with pytest.raises(SystemExit) as ended:
+            gpu.main()
+        assert ended.value.code == 2 and needed in capsys.readouterr().err
+
+
+def test_the_slope_of_a_power_is_its_exponent() -> None:
+    sizes = [16, 32, 128]
+    assert cost.slope(sizes, [7.0 * size**1.5 for size in sizes]) == pytest.approx(1.5)
+
+
+def test_cost_grows_with_size_as_it_is_counted(tmp_path: Path, monkeypatch: Any) -> None:
+    """Not the time, which other programs disturb: arithmetic and memory."""
+    middle, curves = {"length": 6, "width": 32, "batch": 2}, {"length": (64, 128, 256), "batch": (1, 2, 4)}
+    found = cost.measure(curves, middle, 1, torch.device("cpu"))
+    assert found["batch"]["slopes"]["expected of time"] == pytest.approx(1, abs=1e-3)
+    assert found["batch"]["slopes"]["memory"] == pytest.approx(1, abs=0.05)
+    assert 1 < found["length"]["slopes"]["expected of time"] < 2
+    assert 1 < found["length"]["slopes"]["memory"] < 2
+    assert all(point["seconds"] > 0 for curve in found.values() for point in curve["points"])
 
 
 def test_batches_made_ahead_are_the_same_and_an_error_among_them_arrives() -> None:
