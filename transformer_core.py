@@ -837,7 +837,7 @@ class TrainingConfig:
     device: str = "auto"  # auto, cpu, cuda, mps
     precision: str = "auto"  # bf16 autocast, fp32, or auto: bf16 where the hardware has it
     compile: bool = False  # torch.compile the model
-    packed: Literal["auto", "yes", "no"] = "auto"  # no padding: sentences end to end (speed.py); auto: on CUDA in bf16
+    packed: Literal["auto", "yes", "no"] = "auto"  # sentences end to end (packing.py), no padding; auto: on CUDA, bf16
 
     def learning_rate(self, step: int, d_model: int) -> float:
         """The rate of this step, the cooldown applied."""
@@ -856,7 +856,7 @@ class Step(NamedTuple):
     seconds: float
     gradient_norm: float
     epoch: int
-    flop: float = 0.0  # its useful arithmetic, counted by speed.py
+    flop: float = 0.0  # its useful arithmetic, counted by packing.py
 
     @property
     def perplexity(self) -> float:
@@ -945,7 +945,7 @@ def beside(name: str, needed: bool = False) -> Any:
 
 def summed(*numbers: float) -> list[float]:
     """Each number added up over the processes of a torchrun, all of which call this."""
-    return beside("speed", needed=True).summed(*numbers) if world()[1] > 1 else list(numbers)
+    return beside("packing", needed=True).summed(*numbers) if world()[1] > 1 else list(numbers)
 
 
 def train(
@@ -960,8 +960,8 @@ def train(
     state = state or TrainingState(model, config)
     if state.model is not model:
         raise ValueError("state belongs to another model; pass TrainingState(model, config).")
-    speed = beside("speed", needed=config.compile or config.packed == "yes" or world()[1] > 1)
-    forward, batches = speed.prepared(model, batches, config) if speed else (model, batches)
+    fast = beside("packing", needed=config.compile or config.packed == "yes" or world()[1] > 1)
+    forward, batches = fast.prepared(model, batches, config) if fast else (model, batches)
     while state.step < config.steps:
         for batch in batches.epoch(state.epoch, state.index):
             model.train()
@@ -978,7 +978,7 @@ def update(forward: Any, batch: Batch, state: TrainingState, config: TrainingCon
     began = time.perf_counter()
     (rank, n_ranks), device, step, n_tokens = world(), state.device, state.step + 1, batch.n_tokens
     parts: list[Any] = [part.to(device) for part in batch.split(config.accumulate * n_ranks)[rank::n_ranks]]
-    padded = isinstance(parts[0], Batch)  # or packed by speed.py, which sums the loss as well
+    padded = isinstance(parts[0], Batch)  # or packed by packing.py, which sums the loss as well
     rate = config.learning_rate(step, state.model.config.d_model)
     state.optimizer.param_groups[0]["lr"] = rate
     state.optimizer.zero_grad(set_to_none=True)
@@ -1004,7 +1004,7 @@ def update(forward: Any, batch: Batch, state: TrainingState, config: TrainingCon
     state.optimizer.step()
     seconds = time.perf_counter() - began
     state.step, state.index, state.seconds = step, state.index + 1, state.seconds + seconds
-    flop = speed.step_flop(state.model.config, batch) if (speed := beside("speed")) else 0.0
+    flop = fast.step_flop(state.model.config, batch) if (fast := beside("packing")) else 0.0
     return Step(step, loss, nll, rate, n_tokens, seconds, norm, state.epoch, flop)
 
 
@@ -1377,7 +1377,7 @@ def taking_part(run: Run) -> Iterator[None]:
 
     with contextlib.ExitStack() as leaving:
         if int(os.environ.get("WORLD_SIZE", 1)) > 1:
-            leaving.enter_context(beside("speed", needed=True).joined(pick_device(run.arguments.device)))
+            leaving.enter_context(beside("packing", needed=True).joined(pick_device(run.arguments.device)))
         for number in (signal.SIGINT, signal.SIGTERM):
             leaving.callback(signal.signal, number, signal.signal(number, ask))
         yield
@@ -1403,11 +1403,11 @@ def train_command(arguments: TrainArguments) -> int:
         model = Transformer(run.config)
         run.start(TrainingState(model, arguments))
         say(f"{count_parameters(model):,} parameters, {len(run.batches.pairs):,} pairs, on {run.state.device}")
-        every, speed = (1 if sys.stderr.isatty() else 60), beside("speed")  # seconds between lines of progress
+        every, fast = (1 if sys.stderr.isatty() else 60), beside("packing")  # seconds between lines of progress
         with tqdm(total=arguments.steps, initial=run.state.step, mininterval=every, disable=world()[0] != 0) as bar:
             try:
                 for step in train(model, run.batches, arguments, run.state):
-                    pace = speed.pace(step, run.state.device) if speed else ""
+                    pace = fast.pace(step, run.state.device) if fast else ""
                     bar.set_postfix_str(f"nll {step.nll:.3f}, {step.tokens_per_second:,.0f} tokens/s{pace}", False)
                     bar.update()
                     if run.after(step):

@@ -6,7 +6,7 @@ Forward, loss and backward of one model of two layers on each side; one size is 
 stand still. All points take turns, round after round, so that a busy moment meets all alike; the least of the rounds is
 written. Memory is what is allocated at the peak above the weights, as the allocator counts it: on a CPU the bytes kept
 for the backward pass. The slope is that of a straight line through the last points of a curve, both axes logarithmic:
-2 means that twice the size costs four times as much. The expected slope is that of the counted arithmetic (speed.py)
+2 means that twice the size costs four times as much. The expected slope is that of the counted arithmetic (packing.py)
 over the same points.
 """
 
@@ -22,7 +22,7 @@ from typing import Any
 
 import torch
 
-import speed
+import packing
 import transformer_core as tc
 from benchmarks.complexity import machine
 
@@ -58,7 +58,7 @@ class Workload:
         self.model, self.device = model_of(sizes["width"]).to(device), device
         ids = torch.randint(4, VOCABULARY, (sizes["batch"], 2, sizes["length"] - 1))
         self.batch = tc.Batch.of([(source, target) for source, target in ids.tolist()]).to(device)
-        self.flop = speed.step_flop(self.model.config, self.batch)
+        self.flop = packing.step_flop(self.model.config, self.batch)
 
     def loss(self) -> torch.Tensor:
         logits = self.model(self.batch.src, self.batch.tgt_in)
@@ -174,7 +174,7 @@ def main() -> None:
     except ValueError as error:
         parser.error(str(error))
     if device.type == "cpu":
-        speed.keep_freed_memory()
+        packing.keep_freed_memory()
     middle = {"length": 8, "width": 32, "batch": 2} if options.small else MIDDLE
     found = measure(SMALL if options.small else CURVES, middle, options.rounds, device)
     words = [word for word in sys.argv[1:] if word not in ("--out", str(options.out))]

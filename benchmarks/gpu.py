@@ -26,7 +26,7 @@ from unittest import mock
 
 import torch
 
-import speed
+import packing
 import transformer_core as tc
 from benchmarks.complexity import machine
 from benchmarks.training_step import product_tflops
@@ -121,7 +121,7 @@ def time_steps(preset: str, variant: dict[str, Any], sizes: Sizes, device: torch
         steps.close()
     found: dict[str, Any] = {"seconds": best, "warming up": warm, "target tokens": tokens, "TFLOP": flop / 1e12}
     found |= {"TFLOP/s": flop / best / 1e12, "tokens/s": tokens / best}
-    if nominal := speed.peak(device):
+    if nominal := packing.peak(device):
         found["MFU"] = flop / best / nominal
     if device.type == "cuda":
         found["GB"] = torch.cuda.max_memory_allocated() / 1e9
@@ -261,7 +261,7 @@ def main() -> None:
         parser.error(f"--device is {options.device}, which would take days; add --small, or use a CUDA machine.")
     words = [word for word in sys.argv[1:] if word not in ("--out", str(options.out))]
     made = {"command": " ".join(["python -m benchmarks.gpu", *words]), "machine": machine(device.type), "found": {}}
-    if nominal := speed.peak(device):
+    if nominal := packing.peak(device):
         made["nominal TFLOP/s"] = nominal / 1e12
     report = Report(made, options.out, time.perf_counter() + 60 * options.minutes)
     run(report, SMALL if options.small else Sizes(), device, options.multi30k, options.bleu)

@@ -25,7 +25,7 @@ CONDA_NAMES = {"torch": "pytorch", "playwright": "playwright-python", "Pygments"
 OURS = {
     "transformer_core",
     "context_aware",
-    "speed",
+    "packing",
     "baselines",
     "corpora",
     "viz",

@@ -16,7 +16,7 @@ import toys
 from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
 
-import speed
+import packing
 import transformer_core as tc
 from benchmarks import cost, gpu
 
@@ -66,14 +66,14 @@ def sums_and_gradients(model: tc.Transformer, sums: Any, precision: str) -> tupl
 @pytest.mark.parametrize("changes", VARIANTS.values(), ids=VARIANTS)
 def test_a_packed_batch_has_the_loss_and_the_gradients_of_the_padded_one(changes: dict, precision: str) -> None:
     model, batch = new_model(**changes), tc.Batch.of(pairs_of(9))
-    row = speed.pack(batch, 128, whole_tail=True)
+    row = packing.pack(batch, 128, whole_tail=True)
     assert batch.src.size(1) != batch.tgt_in.size(1) and row.src.shape == row.tgt_in.shape == (1, 128)
 
     def padded() -> tuple[Tensor, Tensor]:
         return tc.objective(model(batch.src, batch.tgt_in), batch.tgt_out, model.config.eps_ls)
 
     with_padding, its_gradients = sums_and_gradients(model, padded, precision)
-    without, gradients = sums_and_gradients(model, lambda: speed.Packed(model, varlen=False)(*row), precision)
+    without, gradients = sums_and_gradients(model, lambda: packing.Packed(model, varlen=False)(*row), precision)
     n = batch.n_tokens
     torch.testing.assert_close(without / n, with_padding / n, rtol=0, atol=1e-5 if precision == "fp32" else 1e-3)
     for name, gradient in gradients.items():
@@ -103,9 +103,9 @@ def test_packed_training_takes_the_steps_of_padded_training() -> None:
 
 def test_every_row_has_the_same_shape_and_holds_every_token_once() -> None:
     batches = tc.make_batches(pairs_of(90), 100, window=40)
-    packed = speed.PackedBatches(batches, speed.Packed(new_model(), varlen=False))
+    in_rows = packing.PackedBatches(batches, packing.Packed(new_model(), varlen=False))
     shapes = set()
-    for batch, made in zip(batches.epoch(1), packed.epoch(1), strict=True):
+    for batch, made in zip(batches.epoch(1), in_rows.epoch(1), strict=True):
         (row,) = made.split(1)
         shapes.add((row.src.shape, row.tgt_in.shape, row.tgt_out.shape, row.src_starts.shape, row.tgt_starts.shape))
         for ids, given in ((row.src, batch.src), (row.tgt_in, batch.tgt_in), (row.tgt_out, batch.tgt_out)):
@@ -116,7 +116,7 @@ def test_every_row_has_the_same_shape_and_holds_every_token_once() -> None:
 
 
 def test_a_padding_tail_is_cut_into_short_sentences_for_the_kernel() -> None:
-    row = speed.pack(tc.Batch.of(pairs_of(9)), 1000)
+    row = packing.pack(tc.Batch.of(pairs_of(9)), 1000)
     assert row.longest == 128
     for starts in (row.src_starts, row.tgt_starts):
         lengths = starts.diff()
@@ -143,17 +143,17 @@ def one_by_one(q: Tensor, k: Tensor, v: Tensor, q_starts: Tensor, k_starts: Tens
 @pytest.mark.parametrize("changes", [{}, dict(window=3), dict(window=1, n_layers=2)], ids=str)
 def test_the_kernel_is_told_what_the_mask_says(changes: dict, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a CPU, with a stand-in for the kernel that needs an NVIDIA GPU."""
-    monkeypatch.setattr(speed, "varlen_kernel", lambda: one_by_one)
+    monkeypatch.setattr(packing, "varlen_kernel", lambda: one_by_one)
     model, batch = new_model(**changes), tc.Batch.of(pairs_of(9))
     with torch.no_grad():
-        by_mask = speed.Packed(model, varlen=False)(*speed.pack(batch, 300, whole_tail=True))
-        by_kernel = speed.Packed(model, varlen=True)(*speed.pack(batch, 300))
+        by_mask = packing.Packed(model, varlen=False)(*packing.pack(batch, 300, whole_tail=True))
+        by_kernel = packing.Packed(model, varlen=True)(*packing.pack(batch, 300))
     torch.testing.assert_close(by_kernel, by_mask, rtol=1e-5, atol=1e-4)
 
 
 def test_the_kernel_of_this_torch_is_the_one_that_is_called() -> None:
-    assert callable(speed.varlen_kernel())
-    assert not speed.has_varlen(new_model().config, torch.device("cpu"), "bf16")
+    assert callable(packing.varlen_kernel())
+    assert not packing.has_varlen(new_model().config, torch.device("cpu"), "bf16")
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
@@ -191,13 +191,13 @@ def test_one_graph_serves_all_packed_batches(p_drop: float, monkeypatch: pytest.
 
 @pytest.mark.parametrize("rows", [4, 9, 100])
 def test_the_fused_objective_is_the_objective_of_the_logits(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(speed, "ROWS", rows)
+    monkeypatch.setattr(packing, "ROWS", rows)
     torch.manual_seed(0)
     x, weight = torch.randn(9, 6, requires_grad=True), torch.randn(11, 6, requires_grad=True)
     target = torch.tensor([3, 0, 10, 4, 0, 1, 2, 9, 0])
     loss, nll = tc.objective(x @ weight.T, target, 0.2)
     wanted = torch.autograd.grad(3 * loss, (x, weight))
-    sums = speed.linear_objective(x, weight, target, 0.2)
+    sums = packing.linear_objective(x, weight, target, 0.2)
     torch.testing.assert_close(sums, torch.stack([loss, nll]))
     for given, right in zip(torch.autograd.grad(3 * sums[0], (x, weight)), wanted, strict=True):
         torch.testing.assert_close(given, right)
@@ -234,7 +234,7 @@ except ValueError as error: print(error)
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
     trained, refused = done.stdout.splitlines()
     assert trained == "[0.0, 0.0]", done.stderr
-    toys.assert_one_sentence(refused, "speed.py", str(tmp_path))
+    toys.assert_one_sentence(refused, "packing.py", str(tmp_path))
 
 
 # ─── Arithmetic ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -250,13 +250,13 @@ def test_the_arithmetic_of_a_step_is_what_torch_counts_without_padding(changes: 
         for source, target in pairs:
             batch = tc.Batch.of([(source, target)])
             model(batch.src, batch.tgt_in).sum().backward()
-    assert speed.step_flop(model.config, tc.Batch.of(pairs)) == counter.get_total_flops()
+    assert packing.step_flop(model.config, tc.Batch.of(pairs)) == counter.get_total_flops()
 
 
 def test_a_step_of_the_paper_is_9_45_tflop_and_the_pairs_of_attention() -> None:
     lengths, config = torch.full((1000,), 25), tc.TransformerConfig(37_000)
     attention = 6 * 3 * 6 * 1000 * 25 * 25 * 8 * (64 + 64)
-    total = 6 * speed.multiply_adds(config, lengths, lengths)
+    total = 6 * packing.multiply_adds(config, lengths, lengths)
     assert (total - attention) / 1e12 == pytest.approx(9.45, abs=0.005)
     assert attention / total < 0.01
 
@@ -268,12 +268,12 @@ def test_a_step_of_the_paper_is_9_45_tflop_and_the_pairs_of_attention() -> None:
 def test_mfu_is_a_share_of_the_card_s_nominal_rate(name: str, tflops: float | None, monkeypatch: Any) -> None:
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda device: name)
     device = torch.device("cuda")
-    assert speed.peak(device) == (tflops and pytest.approx(tflops * 1e12))
+    assert packing.peak(device) == (tflops and pytest.approx(tflops * 1e12))
     step = tc.Step(1, 1.0, 1.0, 1.0, 100, 2.0, 1.0, 0, 400e12)
-    said = speed.pace(step, device)
+    said = packing.pace(step, device)
     assert "200 TFLOP/s" in said and ("MFU" in said) == bool(tflops)
     assert not tflops or f"{200 / tflops:.1%}" in said
-    assert speed.pace(step._replace(flop=5e9), torch.device("cpu")) == ", 2.5 GFLOP/s"
+    assert packing.pace(step._replace(flop=5e9), torch.device("cpu")) == ", 2.5 GFLOP/s"
 
 
 # ─── The commands that measure ───────────────────────────────────────────────────────────────────────────────────────
@@ -336,7 +336,7 @@ def test_cost_grows_with_size_as_it_is_counted(tmp_path: Path, monkeypatch: Any)
 
 def test_batches_made_ahead_are_the_same_and_an_error_among_them_arrives() -> None:
     batches = tc.make_batches(pairs_of(30), 40)
-    for mine, given in itertools.zip_longest(speed.Ahead(batches).epoch(2, 1), batches.epoch(2, 1)):
+    for mine, given in itertools.zip_longest(packing.Ahead(batches).epoch(2, 1), batches.epoch(2, 1)):
         assert mine.rows == given.rows and torch.equal(mine.src, given.src)
 
     class Broken:
@@ -344,7 +344,7 @@ def test_batches_made_ahead_are_the_same_and_an_error_among_them_arrives() -> No
             yield 1
             raise ValueError("no more")
 
-    coming = speed.Ahead(Broken()).epoch(0)
+    coming = packing.Ahead(Broken()).epoch(0)
     assert next(coming) == 1
     with pytest.raises(ValueError, match="no more"):
         next(coming)
