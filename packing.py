@@ -17,6 +17,7 @@ import functools
 import inspect
 import math
 import re
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -50,6 +51,8 @@ class Row(NamedTuple):
     def to(self, device: torch.device) -> Row:
         sent = [x.pin_memory() if device.type == "cuda" else x for x in self[:5]]  # so that the host need not wait
         src, tgt_in, tgt_out, src_starts, tgt_starts = (x.to(device, non_blocking=True) for x in sent)
+        if "torch._dynamo" in sys.modules:  # something is compiled: not once more for another N
+            torch._dynamo.maybe_mark_dynamic(src_starts, 0), torch._dynamo.maybe_mark_dynamic(tgt_starts, 0)
         return Row(src, tgt_in, tgt_out, src_starts, tgt_starts, self.longest)
 
 
