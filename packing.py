@@ -65,7 +65,7 @@ def starts(lengths: Tensor, n: int, longest: int, sentences: int) -> Tensor:
     """Where sentences of these lengths start, then those of padding until n: (sentences + 1,)."""
     ends = lengths.cumsum(0)
     padding = ends[-1] + longest * torch.arange(1, sentences - len(lengths) + 1)
-    return torch.cat([torch.zeros(1), ends, padding]).clamp(max=n).int()  # at the end of the row some have length 0
+    return torch.cat([ends.new_zeros(1), ends, padding]).clamp(max=n).int()  # at the end of the row some have length 0
 
 
 def pack(batch: tc.Batch, n: int, whole_tail: bool = False) -> Row:
@@ -108,7 +108,7 @@ class PackedBatches:
 
     def pack(self, part: tc.Batch, n_parts: int) -> Row:
         tokens = max(int((x != tc.PAD).sum()) for x in (part.src, part.tgt_in))
-        share = getattr(self.batches, "tokens_per_batch", tokens * n_parts) // n_parts
+        share = max(1, getattr(self.batches, "tokens_per_batch", tokens * n_parts) // n_parts)
         longest = max(part.src.size(1), part.tgt_in.size(1))
         for positions in (self.packed.model.src_positions, self.packed.model.tgt_positions):
             positions(longest)  # makes room, or refuses what is too long

@@ -84,7 +84,7 @@ def test_a_packed_batch_has_the_loss_and_the_gradients_of_the_padded_one(changes
 
 def test_packed_training_takes_the_steps_of_padded_training() -> None:
     runs = []
-    for packed, accumulate in (("no", 1), ("yes", 1), ("yes", 3)):
+    for packed, accumulate in (("no", 1), ("yes", 1), ("yes", 3), ("yes", 50)):
         model, batches = new_model(), tc.make_batches(pairs_of(40), 60)
         config = tc.TrainingConfig(
             steps=9, warmup_steps=3, peak_learning_rate=0.01, device="cpu", precision="fp32", packed=packed,
