@@ -7,7 +7,7 @@ stand still. All points take turns, round after round, so that a busy moment mee
 written. Memory is what is allocated at the peak above the weights, as the allocator counts it: on a CPU the bytes kept
 for the backward pass. The slope is that of a straight line through the last points of a curve, both axes logarithmic:
 2 means that twice the size costs four times as much. The expected slope is that of the counted arithmetic (packing.py)
-over the same points.
+over the same points; in the limit, far beyond them, it would be 2 for length and width, 1 for the batch.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ CURVES = {
     "batch": (1, 2, 4, 8, 16, 32),
 }
 SMALL = {"length": (8, 16, 32), "width": (16, 32, 64), "batch": (1, 2, 4)}
+LIMITS = {"length": (2, 2), "width": (2, 1), "batch": (1, 1)}  # exponents of time and memory where the size is all
 FITTED = 3  # the last points of a curve, where what is large has the say
 VOCABULARY, HEAD = 2000, 32
 
@@ -108,7 +109,8 @@ def summary(curve: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
     sizes = [row[curve] for row in last]
     names = {"time": "seconds", "memory": "bytes", "expected of time": "flop"}
     slopes = {name: round(slope(sizes, [row[key] for row in last]), 3) for name, key in names.items()}
-    return {"fitted over": sizes, **slopes, "expected of memory": memory_slope(curve, last)}
+    expected = {"expected of memory": memory_slope(curve, last), "in the limit": LIMITS[curve]}
+    return {"fitted over": sizes, **slopes, **expected}
 
 
 def memory_slope(curve: str, rows: list[dict[str, Any]]) -> float:
