@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -151,6 +152,36 @@ def test_the_kernel_is_told_what_the_mask_says(changes: dict, monkeypatch: pytes
     torch.testing.assert_close(by_kernel, by_mask, rtol=1e-5, atol=1e-4)
 
 
+@torch.library.custom_op("tests::one_by_one", mutates_args=())
+def opaque(
+    q: Tensor, k: Tensor, v: Tensor, q_starts: Tensor, k_starts: Tensor, n: int, back: int, ahead: int
+) -> Tensor:
+    return one_by_one(q, k, v, q_starts, k_starts, n, n, window_size=(back, ahead))
+
+
+@opaque.register_fake
+def _(q: Tensor, k: Tensor, v: Tensor, *options: Any) -> Tensor:
+    return q.new_empty((*q.shape[:2], v.size(-1)))
+
+
+def test_one_graph_holds_the_calls_of_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The stand-in is as opaque to the compiler as torch's kernel is."""
+    from torch._dynamo.testing import CompileCounter
+
+    def kernel(*tensors: Any, window_size: tuple[int, int]) -> Tensor:
+        return opaque(*tensors[:6], *window_size)
+
+    monkeypatch.setattr(packing, "varlen_kernel", lambda: kernel)
+    torch._dynamo.reset()
+    counter, packed = CompileCounter(), packing.Packed(new_model(), varlen=True)
+    compiled = torch.compile(packed, backend=counter, fullgraph=True)
+    with torch.no_grad():
+        for n in (9, 69):  # sentences: another power of two
+            row = packing.pack(tc.Batch.of(pairs_of(n)), 600).to(torch.device("cpu"))
+            torch.testing.assert_close(compiled(*row), packed(*row))
+    assert counter.frame_count == 1
+
+
 def test_the_kernel_of_this_torch_is_the_one_that_is_called() -> None:
     assert callable(packing.varlen_kernel())
     assert not packing.has_varlen(new_model().config, torch.device("cpu"), "bf16")
@@ -228,7 +259,10 @@ print(steps("auto"))
 try: steps("yes")
 except ValueError as error: print(error)
 """
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    elsewhere = [path for path in sys.path if path and not (Path(path) / "transformer_core.py").exists()]
+    command = [sys.executable, "-S", "-c", code]  # -S: the installed project is not seen
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(elsewhere)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     trained, refused = done.stdout.splitlines()
     assert trained == "[0.0, 0.0]", done.stderr
     toys.assert_one_sentence(refused, "packing.py", str(tmp_path))
