@@ -20,7 +20,6 @@ the opposite of nn.MultiheadAttention's padding mask). Ids 0, 1, 2, 3 are paddin
 from __future__ import annotations
 
 import contextlib
-import datetime
 import difflib
 import fnmatch
 import gzip
@@ -41,7 +40,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import safetensors.torch
 import sentencepiece
@@ -50,11 +49,19 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
-beside: list[Any] = [importlib.util.find_spec(name) and importlib.import_module(name) for name in ("cpu_training", "safekeeping")]
-cpu_training, safekeeping = beside  # None where this file was copied alone, and does without
 PAD, BOS, EOS, UNK = 0, 1, 2, 3
 Pair = tuple[Sequence[int], Sequence[int]]  # source and target ids, without bos and eos
 TOKENIZERS = ("tokenizer.model", "tgt_tokenizer.model")  # files of a checkpoint; the second where they are apart
+
+
+def beside(name: str, needed: bool = False) -> Any:
+    """The module of an option, in a file beside this one; None where it is not, unless it is needed."""
+    if not (found := importlib.util.find_spec(name)) and needed:
+        raise ValueError(f"This needs {name}.py, which is not in {Path(__file__).resolve().parent}; copy it there.")
+    return importlib.import_module(name) if found else None
+
+
+cpu_training, safekeeping = beside("cpu_training"), beside("safekeeping")  # used where they are, not missed elsewhere
 
 
 # ─── 1 Configuration ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -229,8 +236,8 @@ def attention_weights(scores: Tensor) -> Tensor:
 
 
 def attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Tensor:
-    """Attention(Q, K, V) = softmax(QKᵀ/√d_k)V (equation 1), in torch's fused kernel: (B, H, T, d_v)."""
-    return F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    """Attention(Q, K, V) = softmax(QKᵀ/√d_k)V (equation 1), in torch's fused kernel or a mask's: (B, H, T, d_v)."""
+    return mask(q, k, v) if callable(mask) else F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
 
 
 class KeyValues:
@@ -311,7 +318,7 @@ class Dropout(nn.Dropout):
     """nn.Dropout; on a CPU four numbers share one 64-bit draw, several times faster, with p rounded to 1/65,536."""
 
     def forward(self, x: Tensor) -> Tensor:
-        if not (self.training and self.p and x.device.type == "cpu"):
+        if not (self.training and self.p and x.device.type == "cpu") or torch.compiler.is_compiling():
             return super().forward(x)
         draws = torch.empty(x.numel() // 4 + 1, dtype=torch.int64).random_(-(2**63), None)
         keep = draws.view(torch.int16)[: x.numel()].view(x.shape) >= round(self.p * 65536) - 32768
@@ -831,6 +838,7 @@ class TrainingConfig:
     device: str = "auto"  # auto, cpu, cuda, mps
     precision: str = "auto"  # fp32, medium (bf16 inside products alone), bf16 (autocast), or auto (see pick_precision)
     compile: bool = False  # torch.compile the model
+    packed: Literal["auto", "yes", "no"] = "auto"  # sentences end to end (packing.py), no padding; auto: on CUDA, bf16
 
     def learning_rate(self, step: int, d_model: int) -> float:
         """The rate of this step, the cooldown applied."""
@@ -849,6 +857,7 @@ class Step(NamedTuple):
     seconds: float
     gradient_norm: float
     epoch: int
+    flop: float = 0.0  # its useful arithmetic, counted by packing.py
 
     @property
     def perplexity(self) -> float:
@@ -933,6 +942,11 @@ def world() -> tuple[int, int]:
     return 0, 1
 
 
+def summed(*numbers: float) -> list[float]:
+    """Each number added up over the processes of a torchrun, all of which call this."""
+    return beside("packing", needed=True).summed(*numbers) if world()[1] > 1 else list(numbers)
+
+
 def train(
     model: Transformer, batches: Batches, config: TrainingConfig | None = None, state: TrainingState | None = None
 ) -> Iterator[Step]:
@@ -945,10 +959,8 @@ def train(
     state = state or TrainingState(model, config)
     if state.model is not model:
         raise ValueError("state belongs to another model; pass TrainingState(model, config).")
-    forward: Any = torch.compile(model, dynamic=True) if config.compile else model
-    if world()[1] > 1:
-        forward = nn.parallel.DistributedDataParallel(forward, gradient_as_bucket_view=True)
-        forward.broadcast_buffers = False  # the only ones are the sinusoids, which each process grows as it needs
+    fast = beside("packing", needed=config.compile or config.packed == "yes" or world()[1] > 1)
+    forward, batches = fast.prepared(model, batches, config) if fast else (model, batches)
     while state.step < config.steps:
         for batch in batches.epoch(state.epoch, state.index):
             model.train()
@@ -964,12 +976,12 @@ def update(forward: Any, batch: Batch, state: TrainingState, config: TrainingCon
     """One step of Adam on one batch; every rank calls it with the same batch and works its own part."""
     began = time.perf_counter()
     (rank, n_ranks), device, step, n_tokens = world(), state.device, state.step + 1, batch.n_tokens
-    parts = [part.to(device) for part in batch.split(config.accumulate * n_ranks)[rank::n_ranks]]
+    parts: list[Any] = [part.to(device) for part in batch.split(config.accumulate * n_ranks)[rank::n_ranks]]
+    padded = isinstance(parts[0], Batch)  # or packed by packing.py, which sums the loss as well
     if quick := cpu_training if device.type == "cpu" else None:
-        parts = [level for part in parts for level in quick.level(part)]
+        parts = [level for part in parts for level in quick.level(part)] if padded else parts
     rate = config.learning_rate(step, state.model.config.d_model)
-    for group in state.optimizer.param_groups:
-        group["lr"] = rate
+    state.optimizer.param_groups[0]["lr"] = rate
     state.optimizer.zero_grad(set_to_none=True)
     sums = torch.zeros(2, device=device)  # loss, nll
     with seeded(device, config.seed, step, rank), quick.products(state.precision) if quick else contextlib.ExitStack():
@@ -977,14 +989,13 @@ def update(forward: Any, batch: Batch, state: TrainingState, config: TrainingCon
             last = i == len(parts) - 1 or n_ranks == 1
             with contextlib.nullcontext() if last else forward.no_sync():
                 with autocast(device, state.precision):
-                    logits = forward(part.src, part.tgt_in)
-                loss, nll = objective(logits, part.tgt_out, state.model.config.eps_ls)
+                    logits = forward(part.src, part.tgt_in) if padded else forward(*part)
+                loss, nll = objective(logits, part.tgt_out, state.model.config.eps_ls) if padded else logits
                 (loss * (n_ranks / n_tokens)).backward()  # over all that makes the update; ranks are averaged
-            sums += torch.stack([loss.detach(), nll])
-    if n_ranks > 1:
-        torch.distributed.all_reduce(sums)
+            sums += torch.stack([loss.detach(), nll.detach()])
     gradient_norm = nn.utils.get_total_norm([p.grad for p in state.model.parameters() if p.grad is not None])
-    loss, nll, norm = (*(sums / n_tokens).tolist(), gradient_norm.item())
+    *totals, norm = torch.cat([sums, gradient_norm[None]]).tolist()  # a GPU is waited for here alone
+    loss, nll = (total / n_tokens for total in summed(*totals))
     if not math.isfinite(loss + norm):
         lines = ", ".join(str(row + 1) for row in sorted(batch.rows))
         problem = (
@@ -996,7 +1007,8 @@ def update(forward: Any, batch: Batch, state: TrainingState, config: TrainingCon
     state.optimizer.step()
     seconds = time.perf_counter() - began
     state.step, state.index, state.seconds = step, state.index + 1, state.seconds + seconds
-    return Step(step, loss, nll, rate, n_tokens, seconds, norm, state.epoch)
+    flop = fast.step_flop(state.model.config, batch) if (fast := beside("packing")) else 0.0
+    return Step(step, loss, nll, rate, n_tokens, seconds, norm, state.epoch, flop)
 
 
 @contextlib.contextmanager
@@ -1018,12 +1030,13 @@ def evaluating(model: nn.Module) -> Iterator[None]:
 
 
 def validation_nll(model: Transformer, batches: Iterable[Batch], precision: str = "auto") -> float:
-    """Mean negative log-likelihood per real target token, in nats, teacher-forced, without smoothing or dropout."""
-    device, total, n_tokens = next(model.parameters()).device, 0.0, 0
+    """Mean negative log-likelihood per real target token, in nats, teacher-forced; processes share the batches out."""
+    device, (rank, n_ranks), total, n_tokens = next(model.parameters()).device, world(), 0.0, 0.0
     with evaluating(model), autocast(device, precision):
-        for batch in (batch.to(device) for batch in batches):
+        for batch in (batch.to(device) for batch in itertools.islice(batches, rank, None, n_ranks)):
             total += objective(model(batch.src, batch.tgt_in), batch.tgt_out, 0.0)[1].item()
             n_tokens += batch.n_tokens
+    total, n_tokens = summed(total, n_tokens)
     return total / n_tokens
 
 
@@ -1199,8 +1212,9 @@ def corpus_bleu(hypotheses: Sequence[str], references: Sequence[str], lowercase:
 
 # ─── 11 Command line ─────────────────────────────────────────────────────────────────────────────────────────────────
 def say(message: str) -> None:
-    """A line of progress, on standard error."""
-    print(message, file=sys.stderr, flush=True)
+    """A line of progress, on standard error, from the first process."""
+    if world()[0] == 0:
+        print(message, file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1269,15 +1283,14 @@ class Run:
         self.valid = list(zip(*read_parallel(a.data, "valid", a.src, a.tgt), strict=True)) if has_valid else []
         self.digest = hashlib.sha256(repr(texts).encode()).hexdigest()[:16]
         for name, value in self.about()["arguments"].items() if self.saved else ():
-            if value != (then := self.saved["about"].get("arguments", {}).get(name)):
+            if value != (then := self.saved["about"].get("arguments", {}).get(name, value)):
                 raise ValueError(f"{self.folder} was begun with {name} {then!r}, not {value!r}; go on as it was begun.")
         sides = [itertools.chain.from_iterable(texts)] if a.tgt_vocab_size is None else list(zip(*texts, strict=True))
         paths = [self.folder / name for name in TOKENIZERS[: len(sides)]]
         for path, side, size in zip(paths, sides, (a.vocab_size, a.tgt_vocab_size or 0), strict=False):
             if not (self.saved and path.exists()) and world()[0] == 0:
                 write_atomically(path, Tokenizer.train(side, size, whole_words=path != paths[0]).model)
-        if world()[1] > 1:
-            torch.distributed.barrier()
+        summed(0)  # the others wait for the first
         self.tokenizers = [Tokenizer.load(path) for path in paths]
         self.config = a.model_config(*map(len, self.tokenizers))
         self.batches = make_batches(self.encode(texts), a.tokens_per_batch, a.seed)  # whose rows are lines of the files
@@ -1303,15 +1316,11 @@ class Run:
             self.log_lines = [line for line in lines if json.loads(line)["step"] <= state.step]
 
     def after(self, step: Step) -> bool:
-        """Log a step; save and validate when it is time; True when the run stops here."""
+        """Log a step; save and validate when it is time; True when the run stops here, all processes where one does."""
         self.log(**step._asdict() | {"seconds": self.state.seconds})
-        stops = [self.arguments.is_over(step.step, self.state.seconds), bool(self.stop_signal)]
-        flags = torch.tensor(stops, dtype=torch.float, device=self.state.device)
-        if world()[1] > 1:
-            torch.distributed.all_reduce(flags)  # all processes stop where one does
-        over, stopped = flags.bool().tolist()
+        over, stopped = map(bool, summed(self.arguments.is_over(step.step, self.state.seconds), self.stop_signal))
         due = step.step % self.arguments.save_every == 0
-        if (over or stopped or due) and world()[0] == 0:
+        if over or stopped or due:
             self.save(validate=over or due, over=over)
         return over or stopped
 
@@ -1321,10 +1330,13 @@ class Run:
 
     def save(self, validate: bool, over: bool = False) -> None:
         """Write what this step leaves behind; the state that --resume reads comes last, so nothing is half-done."""
+        better = validate and bool(self.valid) and self.is_best()
+        if world()[0] != 0:
+            return
         weights, config = weights_of(self.state.model), self.state.model.config
         if validate:
             save_checkpoint(self.folder / f"step-{self.state.step}", config, weights, *self.tokenizers)
-            if self.valid and self.is_best():
+            if better:
                 save_checkpoint(self.folder / "best", config, weights, *self.tokenizers)
             steps, keep = step_folders(self.folder), self.arguments.keep
             for old in steps[:-keep]:
@@ -1337,13 +1349,16 @@ class Run:
 
     def is_best(self) -> bool:
         """Validate by greedy BLEU and by nll; whether they are the best so far, nll deciding between equal BLEU."""
-        model, pairs = self.state.model, self.valid[: self.arguments.bleu_sentences]
+        model, (rank, n_ranks) = self.state.model, world()
         nll = validation_nll(model, self.valid_batches, self.arguments.precision)
         scores = dict(valid_nll=nll, valid_perplexity=math.exp(min(nll, 700.0)))
-        if pairs:
+        if pairs := self.valid[: self.arguments.bleu_sentences]:
+            sources, references = zip(*(pairs[rank::n_ranks] or [("", "")]), strict=True)  # this process's share
             translator = Translator(model, self.tokenizers[0], tgt_tokenizer=self.tokenizers[-1])
-            lines = translator.translate([source for source, _ in pairs], 1, max_extra=self.arguments.max_extra)
-            scores["valid_bleu"] = corpus_bleu(lines, [target for _, target in pairs])[0].score
+            lines = translator.translate(sources, 1, max_extra=self.arguments.max_extra)
+            part, bleu = corpus_bleu(lines, references)
+            n = [int(x) for x in summed(part.sys_len, part.ref_len, *part.counts, *part.totals)]  # of n-grams: add up
+            scores["valid_bleu"] = bleu.compute_bleu(n[2:6], n[6:], *n[:2], smooth_method="exp").score
         self.log(step=self.state.step, **scores)
         say(f"step {self.state.step}: " + ", ".join(f"{name} {score:.4g}" for name, score in scores.items()))
         before, self.best = self.best, max(self.best, [scores.get("valid_bleu", 0.0), -nll])
@@ -1367,11 +1382,7 @@ def taking_part(run: Run) -> Iterator[None]:
 
     with contextlib.ExitStack() as leaving:
         if int(os.environ.get("WORLD_SIZE", 1)) > 1:
-            if cuda := pick_device(run.arguments.device).type == "cuda":
-                torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
-            patience = datetime.timedelta(days=1)  # while the first process learns the vocabulary, or validates
-            torch.distributed.init_process_group("nccl" if cuda else "gloo", timeout=patience)
-            leaving.callback(torch.distributed.destroy_process_group)
+            leaving.enter_context(beside("packing", needed=True).joined(pick_device(run.arguments.device)))
         if safekeeping and world()[0] == 0:
             leaving.enter_context(safekeeping.held(run.folder))
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -1400,11 +1411,12 @@ def train_command(arguments: TrainArguments) -> int:
         run.start(TrainingState(model, arguments))
         pairs = f"{len(run.batches.usable):,} of {len(run.batches.pairs):,} pairs"
         say(f"{count_parameters(model):,} parameters, {pairs}, on {run.state.device} in {run.state.precision}")
-        every = 1 if sys.stderr.isatty() else 60  # seconds between lines of progress
+        every, fast = (1 if sys.stderr.isatty() else 60), beside("packing")  # seconds between lines of progress
         with tqdm(total=arguments.steps, initial=run.state.step, mininterval=every, disable=world()[0] != 0) as bar:
             try:
                 for step in train(model, run.batches, arguments, run.state):
-                    bar.set_postfix_str(f"nll {step.nll:.3f}, {step.tokens_per_second:,.0f} tokens/s", refresh=False)
+                    pace = fast.pace(step, run.state.device) if fast else ""
+                    bar.set_postfix_str(f"nll {step.nll:.3f}, {step.tokens_per_second:,.0f} tokens/s{pace}", False)
                     bar.update()
                     if run.after(step):
                         break

@@ -211,8 +211,8 @@ def logged(run: Path, kind: str = "loss") -> list[dict[str, Any]]:
 
 def test_two_processes_are_one(tmp_path: Path) -> None:
     """Under torchrun, with batches of one sentence too (the other part is empty); and one goes on where two stopped."""
-    data = toys.write_corpus(tmp_path / "data", n=14)
-    common = dict(tokens_per_batch=9, p_drop=0.0, precision="fp32", steps=6, save_every=3)
+    data = toys.write_corpus(tmp_path / "data", n=14, n_valid=7)
+    common = dict(tokens_per_batch=9, p_drop=0.0, precision="fp32", steps=6, save_every=3, bleu_sentences=9)
     assert toys.command(*toys.train_arguments(data, tmp_path / "one", **common)).status == 0
     two = toys.process(*toys.train_arguments(data, tmp_path / "two", **common), launcher=TORCHRUN)
     assert two.status == 0 and two.out == b"", two.err
@@ -221,7 +221,12 @@ def test_two_processes_are_one(tmp_path: Path) -> None:
     for one, two in zip(one_log, two_log, strict=True):
         assert one["n_tokens"] == two["n_tokens"]
         assert one["loss"] == pytest.approx(two["loss"], abs=2e-5) and one["nll"] == pytest.approx(two["nll"], abs=2e-5)
-    for name in ("model.safetensors", "averaged/model.safetensors", "state.safetensors"):
+    one_valid, two_valid = (logged(tmp_path / run, "valid_nll") for run in ("one", "two"))
+    assert len(one_valid) == len(two_valid) == 2
+    for one, two in zip(one_valid, two_valid, strict=True):  # 7 sentences, 4 translated by one process, 3 by the other
+        assert one["valid_nll"] == pytest.approx(two["valid_nll"], abs=2e-5)
+        assert one["valid_bleu"] == pytest.approx(two["valid_bleu"], abs=1e-3)
+    for name in ("model.safetensors", "averaged/model.safetensors", "best/model.safetensors", "state.safetensors"):
         assert_close(*(safetensors.torch.load_file(tmp_path / run / name) for run in ("one", "two")))
     for out in ("one", "two"):
         assert (
@@ -246,6 +251,18 @@ def test_two_processes_are_one_where_a_sentence_outgrows_the_position_table(tmp_
     assert two.status == 0, two.err
     losses = [[line["loss"] for line in logged(tmp_path / run)] for run in ("one", "two")]
     assert losses[0] == pytest.approx(losses[1], abs=2e-5) and len(losses[0]) == 3
+
+
+def test_two_packed_processes_with_less_to_validate_than_processes_are_one_padded(tmp_path: Path) -> None:
+    data = toys.write_corpus(tmp_path / "data", n=9, n_valid=1)
+    common = dict(tokens_per_batch=30, p_drop=0.0, precision="fp32", steps=3, save_every=3)
+    assert toys.command(*toys.train_arguments(data, tmp_path / "one", **common)).status == 0
+    two = toys.process(*toys.train_arguments(data, tmp_path / "two", packed="yes", **common), launcher=TORCHRUN)
+    assert two.status == 0, two.err
+    for kind in ("loss", "valid_nll", "valid_bleu"):
+        one, two = ([line[kind] for line in logged(tmp_path / run, kind)] for run in ("one", "two"))
+        assert one == pytest.approx(two, abs=2e-5) and len(one) in (1, 3)
+    assert_close(*(safetensors.torch.load_file(tmp_path / run / "model.safetensors") for run in ("one", "two")))
 
 
 def test_a_state_knows_how_to_train() -> None:
