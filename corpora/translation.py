@@ -117,7 +117,8 @@ def download(url: str, part: Path, tries: int) -> None:
                     f"{url} answers {status}; has it moved? --from takes files fetched elsewhere."
                 ) from None
             size = part.stat().st_size if part.exists() else 0
-            reason = " ".join(str(getattr(error, "reason", None) or error).split())
+            said = str(getattr(error, "reason", None) or error)  # some of it the server's words
+            reason = " ".join("".join(c if c.isprintable() else " " for c in said).split())
             stopped = f"{url} stopped after {size:,} bytes ({reason})"
             if attempt >= tries:
                 raise ValueError(f"{stopped}; run the same command again to go on from there.") from None
