@@ -127,7 +127,7 @@ export const chord = (event) => event.ctrlKey || event.metaKey || event.altKey;
 export const quietKeys = (event) => { if (!chord(event)) event.stopPropagation(); };   // else JupyterLab takes them as commands
 
 /** What does not fit its place is whole on hover. */
-function whole(node) {
+function shownWhole(node) {
   if (!node.title && !node.childElementCount && node.scrollWidth > node.clientWidth + 1) node.title = node.textContent;
 }
 
@@ -267,7 +267,7 @@ export class Stage {
   constructor(model, el, label) {
     this.model = model;
     this.root = make("div", { class: "att", role: "group", "aria-label": label, onkeydown: quietKeys,
-      onpointerover: ({ target }) => whole(target) });
+      onpointerover: ({ target }) => shownWhole(target) });
     el.append(this.root);
   }
 
