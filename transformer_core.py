@@ -113,8 +113,6 @@ class TransformerConfig:
         need("'post' or 'pre'", ("post", "pre").__contains__, "norm")
         kinds, joined = {"global", "deep", "deep-global"}, "global, deep, deep-global, some joined by '+', or None"
         need(joined, lambda x: x is None or len(parts := str(x).split("+")) == len(kinds & {*parts}), "context")
-        absent = f"None, as there is no context_aware.py in {Path(__file__).resolve().parent}; copy it there"
-        need(absent, lambda x: x is None or importlib.util.find_spec("context_aware") is not None, "context")
         need("'encoder', 'decoder' or 'both'", ("encoder", "decoder", "both").__contains__, "context_in")
         need("'qk', 'q' or 'k'", ("qk", "q", "k").__contains__, "context_on")
         need("'all' or 'each'", ("all", "each").__contains__, "context_gate")
@@ -433,8 +431,8 @@ class Transformer(nn.Module):
         self.decoder = nn.ModuleList(DecoderLayer(config) for _ in range(config.n_layers))
         ends = (nn.LayerNorm(config.d_model, eps=1e-6) if config.norm == "pre" else nn.Identity() for _ in range(2))
         self.encoder_norm, self.decoder_norm = ends  # with norm "pre", nothing before normalises the residual sum
-        # over the layers of a stack; context-aware ones, an option, have a file of their own
-        self.in_turn: Callable = importlib.import_module("context_aware").build_into(self) if config.context else iter
+        context = beside("context_aware", needed=True) if config.context else None  # an option
+        self.in_turn: Callable = context.build_into(self) if context else iter  # over the layers of a stack
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -605,9 +603,7 @@ def read_parallel(folder: str | Path, split: str, src: str, tgt: str) -> tuple[l
     plain = [Path(folder, f"{split}.{language}") for language in (src, tgt)]
     a, b = (read_lines(p if p.exists() or not (z := Path(f"{p}.gz")).exists() else z) for p in plain)
     if len(a) != len(b):
-        raise ValueError(
-            f"{plain[0]} has {len(a)} lines and {plain[1].name} has {len(b)}; they must match, line by line."
-        )
+        raise ValueError(f"{plain[0]} has {len(a)} lines, {plain[1].name} has {len(b)}; they must match, line by line.")
     return a, b
 
 
@@ -653,7 +649,8 @@ class Batch:
         if not len(src):
             return Batch(self.src[:1], self.tgt_in[:1], torch.full_like(self.tgt_out[:1], PAD))
         src, tgt_in, tgt_out = (x[:, : int((x != PAD).sum(1).max())] for x in (src, tgt_in, tgt_out))
-        return Batch(src, tgt_in, tgt_out, tuple(torch.tensor(self.rows)[rows].tolist()))
+        places = torch.arange(len(self.src))[rows].tolist() if self.rows else ()
+        return Batch(src, tgt_in, tgt_out, tuple(self.rows[place] for place in places))
 
 
 class Batches:
@@ -684,8 +681,7 @@ class Batches:
 
     def cut(self, window: Sequence[int]) -> Iterator[list[int]]:
         batch, src_tokens, tgt_tokens = list[int](), 0, 0
-        # not by target length: batches whose sentences all end at one place contradict each other
-        for row in sorted(window, key=lambda row: self.lengths[row][0]):
+        for row in sorted(window, key=lambda row: self.lengths[row][0]):  # by target length, whole batches end at once
             src, tgt = self.lengths[row]
             if batch and max(src_tokens + src, tgt_tokens + tgt) > self.tokens_per_batch:
                 yield batch
@@ -720,10 +716,8 @@ def objective(logits: Tensor, tgt_out: Tensor, eps_ls: float) -> tuple[Tensor, T
 
     if cpu_training and logits.device.type == "cpu":
         return cpu_training.objective(logits, tgt_out, eps_ls)
-    # once more in the backward pass, so that log_probs is not kept
-    loss, nll = checkpoint(
-        sums, logits.flatten(0, -2), tgt_out.flatten(), use_reentrant=False, preserve_rng_state=False
-    )
+    rows = logits.flatten(0, -2), tgt_out.flatten()
+    loss, nll = checkpoint(sums, *rows, use_reentrant=False, preserve_rng_state=False)  # log_probs is made twice
     return loss, nll.detach()
 
 
@@ -980,8 +974,7 @@ def update(forward: Any, batch: Batch, state: TrainingState, config: TrainingCon
     padded = isinstance(parts[0], Batch)  # or packed by packing.py, which sums the loss as well
     if quick := cpu_training if device.type == "cpu" else None:
         parts = [level for part in parts for level in quick.level(part)] if padded else parts
-    rate = config.learning_rate(step, state.model.config.d_model)
-    state.optimizer.param_groups[0]["lr"] = rate
+    rate = state.optimizer.param_groups[0]["lr"] = config.learning_rate(step, state.model.config.d_model)
     state.optimizer.zero_grad(set_to_none=True)
     sums = torch.zeros(2, device=device)  # loss, nll
     with seeded(device, config.seed, step, rank), quick.products(state.precision) if quick else contextlib.ExitStack():
@@ -998,10 +991,8 @@ def update(forward: Any, batch: Batch, state: TrainingState, config: TrainingCon
     loss, nll = (total / n_tokens for total in summed(*totals))
     if not math.isfinite(loss + norm):
         lines = ", ".join(str(row + 1) for row in sorted(batch.rows))
-        problem = (
-            f"Step {step} has loss {loss} and gradient norm {norm}, and was not made, on lines {lines} of the corpus"
-        )
-        raise FloatingPointError(f"{problem}; look at these, or try a lower learning rate, or clip_norm=1.")
+        problem = f"Step {step}, on lines {lines}, has loss {loss} and gradient norm {norm}, and was not made"
+        raise FloatingPointError(f"{problem}; look at these lines, or try a lower learning rate, or clip_norm=1.")
     if config.clip_norm is not None:
         nn.utils.clip_grads_with_norm_(state.model.parameters(), config.clip_norm, gradient_norm)
     state.optimizer.step()
@@ -1186,9 +1177,7 @@ class Translator:
 
 
 def load_pretrained(name_or_path: str | Path, device: str = "cpu", precision: str = "fp32") -> Translator:
-    """A trained Translator from a checkpoint folder, or by name from the folder checkpoints/ beside this file. Its
-    precision: fp32, or bf16 or int8, which a CPU may be faster in (an option beside this file, serving.py).
-    """
+    """A trained Translator from a folder, or by name from checkpoints/ beside this file, in fp32, bf16 or int8."""
     shelf = Path(__file__).resolve().parent / "checkpoints"
     folder = next((f for f in (Path(name_or_path), shelf / name_or_path) if (f / "config.json").is_file()), None)
     if folder is None:
@@ -1197,7 +1186,7 @@ def load_pretrained(name_or_path: str | Path, device: str = "cpu", precision: st
         raise ValueError(f"There is no checkpoint {str(name_or_path)!r}; give {choice}.")
     model = load_model(folder).to(pick_device(device))
     if precision != "fp32":
-        model = importlib.import_module("serving").in_precision(model, precision)
+        model = beside("serving", needed=True).in_precision(model, precision)
     tokenizers = [Tokenizer.load(folder / name) for name in TOKENIZERS[: 1 + bool(model.config.tgt_vocab_size)]]
     return Translator(model, tokenizers[0], folder.resolve().name, tokenizers[-1])
 
@@ -1246,7 +1235,7 @@ class TrainArguments(TrainingConfig):
         for name, value in asdict(self).items():
             if isinstance(value, (int, float)) and value < (least := int(name in counts.split())):
                 raise ValueError(f"--{name.replace('_', '-')} is {value}; it must be at least {least}.")
-        self.model_config(1), pick_device(self.device), autocast(torch.device("cpu"), self.precision)
+        self.model_config(1), pick_precision(pick_device(self.device), self.precision)
 
     def model_config(self, vocab_size: int, tgt_vocab_size: int | None = None) -> TransformerConfig:
         if self.preset not in PRESETS:
@@ -1408,20 +1397,20 @@ def train_command(arguments: TrainArguments) -> int:
         run.read_data()
         torch.manual_seed(arguments.seed)
         model = Transformer(run.config)
-        run.start(TrainingState(model, arguments))
-        pairs = f"{len(run.batches.usable):,} of {len(run.batches.pairs):,} pairs"
-        say(f"{count_parameters(model):,} parameters, {pairs}, on {run.state.device} in {run.state.precision}")
+        run.start(state := TrainingState(model, arguments))
+        where = f"on {state.device} in {state.precision}"
+        say(f"{count_parameters(model):,} parameters, {len(run.batches.usable):,} pairs, {where}")
         every, fast = (1 if sys.stderr.isatty() else 60), beside("packing")  # seconds between lines of progress
         with tqdm(total=arguments.steps, initial=run.state.step, mininterval=every, disable=world()[0] != 0) as bar:
             try:
-                for step in train(model, run.batches, arguments, run.state):
-                    pace = fast.pace(step, run.state.device) if fast else ""
+                for step in train(model, run.batches, arguments, state):
+                    pace = fast.pace(step, state.device) if fast else ""
                     bar.set_postfix_str(f"nll {step.nll:.3f}, {step.tokens_per_second:,.0f} tokens/s{pace}", False)
                     bar.update()
                     if run.after(step):
                         break
             except FloatingPointError:
-                if world()[0] == 0 and all(weight.isfinite().all() for weight in model.parameters()):
+                if all(weight.isfinite().all() for weight in model.parameters()):
                     run.save(validate=False)
                 raise
     return 128 + run.stop_signal if run.stop_signal else 0
@@ -1496,12 +1485,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     functions = (train_command, translate_command, evaluate_command, average_command)
     commands = {function.__name__.removesuffix("_command"): flat(function) for function in functions}
     try:
-        if importlib.util.find_spec("serving") or "export" in (arguments or sys.argv):  # an option beside this file
-            commands["export"] = flat(importlib.import_module("serving").export_command)
+        if serving := beside("serving", needed="export" in (arguments or sys.argv)):
+            commands["export"] = flat(serving.export_command)
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_, **__: say(f"Note: {message}")
             return tyro.extras.subcommand_cli_from_dict(commands, args=arguments, description=__doc__.split("\n")[0])
-    except (ValueError, FloatingPointError, OSError, ModuleNotFoundError) as error:
+    except (ValueError, FloatingPointError, OSError) as error:
         say(f"Error: {error}")
         return 2
 
