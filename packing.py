@@ -11,7 +11,6 @@ for rounding. Axis letters are those of transformer_core; n is the length of the
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import datetime
 import functools
 import inspect
@@ -275,13 +274,6 @@ def linear_objective(x: Tensor, weight: Tensor, tgt_out: Tensor, eps_ls: float) 
 
 
 # ─── What `train` asks for ───────────────────────────────────────────────────────────────────────────────────────────
-def keep_freed_memory() -> None:
-    """Keep glibc from handing the memory of large tensors back to the kernel, whose zeroing can cost half the time."""
-    with contextlib.suppress(OSError, AttributeError, TypeError):  # elsewhere than on Linux
-        mallopt, mmap_max, trim_threshold = ctypes.CDLL(None).mallopt, -4, -1  # numbers from malloc.h
-        mallopt(mmap_max, 0), mallopt(trim_threshold, -1)
-
-
 def prepared(model: tc.Transformer, batches: Any, config: tc.TrainingConfig) -> tuple[Any, Any]:
     """What works a batch, compiled and shared out as asked for, and the batches for it, packed if config.packed is."""
     device = next(model.parameters()).device
@@ -294,8 +286,6 @@ def prepared(model: tc.Transformer, batches: Any, config: tc.TrainingConfig) -> 
     if tc.world()[1] > 1:
         forward = nn.parallel.DistributedDataParallel(forward, gradient_as_bucket_view=True)
         forward.broadcast_buffers = False  # the only ones are the sinusoids, which each process grows as it needs
-    if device.type == "cpu":
-        keep_freed_memory()
     return forward, Ahead(batches) if device.type == "cuda" else batches
 
 

@@ -22,6 +22,7 @@ from typing import Any
 
 import torch
 
+import cpu_training
 import packing
 import transformer_core as tc
 from benchmarks.complexity import machine
@@ -176,7 +177,7 @@ def main() -> None:
     except ValueError as error:
         parser.error(str(error))
     if device.type == "cpu":
-        packing.keep_freed_memory()
+        cpu_training.keep_memory()
     middle = {"length": 8, "width": 32, "batch": 2} if options.small else MIDDLE
     found = measure(SMALL if options.small else CURVES, middle, options.rounds, device)
     words = [word for word in sys.argv[1:] if word not in ("--out", str(options.out))]
