@@ -394,6 +394,7 @@ LIMITS = {
     "text": (lambda some: text.explore_text(some.tokenizer, LENGTHY), r"2999 characters; the view shows 160"),
     "bleu": (lambda some: bleu.explore_bleu(LENGTHY, LENGTHY), r"2999 characters; the view shows 400"),
     "mask": (lambda some: masks.mask_view(numbers(512, 512), ["w"] * 512), r"512 query.*more than the 64"),
+    "weights": (lambda some: attention.attention_view(weights(513, 2), ["w"] * 513, "ab"), r"513 query.*than the 512"),
     "steps": (lambda some: recurrence.alignment_view([{"dot": far()}]), r"512 tokens, more than the 128"),
     "gate": (lambda some: context.gate_view(many()), r"512 tokens, more than the 64"),
 }

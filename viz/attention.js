@@ -1010,7 +1010,9 @@ class View extends Stage {
   masked({ allowed }, row, col) { return allowed && row.every((i) => col.every((j) => j < allowed[i][0] || j >= allowed[i][1])); }
 
   drawMap(kind) {
-    const { canvas } = this.maps[kind.name], page = prepared(canvas);
+    const { canvas } = this.maps[kind.name], tall = `${Math.max(this.height.map, this.grid(kind).rows.length + 130)}px`;
+    if (canvas.style.height !== tall) canvas.style.height = tall;   // a row is a pixel high at the least
+    const page = prepared(canvas);
     if (!page) return;
     const { ctx, width, height } = page, { rows, cols } = this.grid(kind), map = this.map(kind);
     const layout = this.layouts[kind.name] = this.frameOf(ctx, width, height, kind);

@@ -139,6 +139,9 @@ def shape_of(name: str, title: str, weights: Tensor, queries: list[str], keys: l
     return kind | more
 
 
+MOST_GIVEN = 512  # tokens of a map: of more, a cell is less than a pixel
+
+
 def attention_view(
     weights: Any,
     query_tokens: Sequence[str],
@@ -159,6 +162,9 @@ def attention_view(
     queries = list(query_tokens)
     keys = queries if key_tokens is None else list(key_tokens)
     stack = as_stack(weights, queries, keys)
+    if max(len(queries), len(keys)) > MOST_GIVEN:
+        given = f"There are {len(queries)} query and {len(keys)} key tokens, more than the {MOST_GIVEN} that are shown"
+        raise ValueError(f"{given}; pass a part of the weights, such as weights[..., :{MOST_GIVEN}, :{MOST_GIVEN}].")
     index = [[], ["head"], ["layer", "head"]][as_tensor(weights).dim() - 2]
     allowed = allowed_keys(stack, causal)
     kind = shape_of("attention", "Attention", stack, queries, keys, index=index, allowed=allowed)
