@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -41,7 +42,9 @@ def level(batch: Batch, tokens: int = 24) -> list[Batch]:
     if len(order) < 2 or spared.max() < tokens:
         return [batch]
     halves = order.tensor_split([int(spared.argmax()) + 1])
-    return [part for half in halves for part in level(batch.part(half), tokens)]
+    rows = [tuple(batch.rows[i] for i in half) if batch.rows else () for half in halves]
+    parts = (replace(batch.part(half), rows=row) for half, row in zip(halves, rows, strict=True))
+    return [part for half in parts for part in level(half, tokens)]
 
 
 class SmoothedLoss(torch.autograd.Function):

@@ -354,6 +354,8 @@ def context_products(config: tc.TransformerConfig, s: int, t: int) -> int:
 
 def step_flop(config: tc.TransformerConfig, batch: tc.Batch) -> int:
     """The useful arithmetic of a training step: two for each multiply-add, and twice as many again backwards."""
+    if not isinstance(config, tc.TransformerConfig):
+        return 0  # of another model, nothing is known
     lengths = ((ids != tc.PAD).sum(1) for ids in (batch.src, batch.tgt_in))
     return 6 * multiply_adds(config, *lengths)
 

@@ -120,6 +120,8 @@ class TransformerConfig:
         need("even, as sines and cosines pair up", lambda x: x % 2 == 0 or self.positions == "learned", "d_model")
         need("odd, to reach as far back as ahead, or None", lambda x: x is None or (whole(x) and x % 2), "window")
         need("None, as context reads all positions", lambda x: x is None or not self.context, "window")
+        if self.context:
+            beside("context_aware", needed=True)
 
 
 # Table 3: every row as its change from the defaults above, which are the base model.
@@ -431,8 +433,7 @@ class Transformer(nn.Module):
         self.decoder = nn.ModuleList(DecoderLayer(config) for _ in range(config.n_layers))
         ends = (nn.LayerNorm(config.d_model, eps=1e-6) if config.norm == "pre" else nn.Identity() for _ in range(2))
         self.encoder_norm, self.decoder_norm = ends  # with norm "pre", nothing before normalises the residual sum
-        context = beside("context_aware", needed=True) if config.context else None  # an option
-        self.in_turn: Callable = context.build_into(self) if context else iter  # over the layers of a stack
+        self.in_turn: Callable = beside("context_aware").build_into(self) if config.context else iter  # over layers
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -603,7 +604,7 @@ def read_parallel(folder: str | Path, split: str, src: str, tgt: str) -> tuple[l
     plain = [Path(folder, f"{split}.{language}") for language in (src, tgt)]
     a, b = (read_lines(p if p.exists() or not (z := Path(f"{p}.gz")).exists() else z) for p in plain)
     if len(a) != len(b):
-        raise ValueError(f"{plain[0]} has {len(a)} lines, {plain[1].name} has {len(b)}; they must match, line by line.")
+        raise ValueError(f"{plain[0]} has {len(a)} lines and {plain[1].name} has {len(b)}; they must match in lines.")
     return a, b
 
 
@@ -649,8 +650,7 @@ class Batch:
         if not len(src):
             return Batch(self.src[:1], self.tgt_in[:1], torch.full_like(self.tgt_out[:1], PAD))
         src, tgt_in, tgt_out = (x[:, : int((x != PAD).sum(1).max())] for x in (src, tgt_in, tgt_out))
-        places = torch.arange(len(self.src))[rows].tolist() if self.rows else ()
-        return Batch(src, tgt_in, tgt_out, tuple(self.rows[place] for place in places))
+        return Batch(src, tgt_in, tgt_out, self.rows[rows] if isinstance(rows, slice) else ())
 
 
 class Batches:
@@ -795,9 +795,8 @@ def load_model(folder: str | Path) -> Transformer:
         safekeeping.check_checkpoint(Path(folder))
     model, path = Transformer(read_config(Path(folder))), Path(folder, "model.safetensors")
     load_weights(model, read_tensors(path), path)
-    for layer in model.modules():
-        if isinstance(layer, nn.Linear):  # rows of Wᵀ side by side in memory: a CPU then multiplies xWᵀ faster
-            layer.weight.data = layer.weight.data.T.contiguous().T
+    for layer in (x for x in model.modules() if isinstance(x, nn.Linear)):  # in memory by columns: faster on a CPU
+        layer.weight.data = layer.weight.data.T.contiguous().T
     return model.eval()
 
 
@@ -974,7 +973,8 @@ def update(forward: Any, batch: Batch, state: TrainingState, config: TrainingCon
     padded = isinstance(parts[0], Batch)  # or packed by packing.py, which sums the loss as well
     if quick := cpu_training if device.type == "cpu" else None:
         parts = [level for part in parts for level in quick.level(part)] if padded else parts
-    rate = state.optimizer.param_groups[0]["lr"] = config.learning_rate(step, state.model.config.d_model)
+    rate = config.learning_rate(step, state.model.config.d_model)
+    state.optimizer.param_groups[0]["lr"] = rate
     state.optimizer.zero_grad(set_to_none=True)
     sums = torch.zeros(2, device=device)  # loss, nll
     with seeded(device, config.seed, step, rank), quick.products(state.precision) if quick else contextlib.ExitStack():
@@ -991,8 +991,8 @@ def update(forward: Any, batch: Batch, state: TrainingState, config: TrainingCon
     loss, nll = (total / n_tokens for total in summed(*totals))
     if not math.isfinite(loss + norm):
         lines = ", ".join(str(row + 1) for row in sorted(batch.rows))
-        problem = f"Step {step}, on lines {lines}, has loss {loss} and gradient norm {norm}, and was not made"
-        raise FloatingPointError(f"{problem}; look at these lines, or try a lower learning rate, or clip_norm=1.")
+        problem = f"Step {step} has loss {loss}, gradient norm {norm} and was not made, on lines {lines} of the corpus"
+        raise FloatingPointError(f"{problem}; look at these, or try a lower learning rate, or clip_norm=1.")
     if config.clip_norm is not None:
         nn.utils.clip_grads_with_norm_(state.model.parameters(), config.clip_norm, gradient_norm)
     state.optimizer.step()
@@ -1163,7 +1163,7 @@ class Translator:
             raise TypeError("translate takes a list of texts; for one sentence write translate([text])[0].")
         lines = [""] * len(texts)
         ids = {row: self.tokenizer.encode(clean(text)) for row, text in enumerate(texts) if clean(text)}
-        most = self.model.config.max_len - 1 if self.model.src_positions.learned else 5000  # for the time
+        most = self.model.config.max_len - 1 if self.model.config.positions == "learned" else 5000  # for the time
         for row in [row for row in ids if len(ids[row]) > most]:
             warnings.warn(f"line {row + 1} stays empty: {len(ids.pop(row)):,} tokens, above {most:,}.", stacklevel=2)
         order = sorted(ids, key=lambda row: -len(ids[row]))

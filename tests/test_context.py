@@ -558,7 +558,7 @@ def test_a_copy_of_the_core_alone_trains_under_any_name_and_says_what_context_ne
     assert alone.returncode == 0, alone.stderr
     refused = script("aware", context="global")
     assert refused.returncode == 2 and not (tmp_path / "aware").exists()
-    toys.assert_one_sentence(refused.stderr.removeprefix("Error: ").strip(), "context is 'global'", folder.name)
+    toys.assert_one_sentence(refused.stderr.removeprefix("Error: ").strip(), "needs context_aware.py", folder.name)
     shutil.copy(toys.ROOT / "context_aware.py", folder)
     aware = script("aware", context="global")
     assert aware.returncode == 0, aware.stderr

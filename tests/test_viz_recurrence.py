@@ -58,8 +58,8 @@ def translator(tokenizer: tc.Tokenizer, cell: str = "GRU", score: str | None = "
     model = baselines.RecurrentEncoderDecoder(config)
     decode = model.decode
 
-    def ends(tgt_in, memory, src_mask, cache=()):  # an untrained model would go on for long
-        logits = decode(tgt_in, memory, src_mask, cache)
+    def ends(tgt_in, memory, src_mask, cache=(), past=None):  # an untrained model would go on for long
+        logits = decode(tgt_in, memory, src_mask, cache, past)
         logits[..., tc.EOS] += 3.0 * (cache[0][0].n > 5 if cache else 0)
         return logits
 

@@ -325,7 +325,7 @@ class TestTheBenchmark:
         "words, said",
         [
             (["--seeds", "0"], "--seeds is 0; it must be at least 1."),
-            (["--data", "nowhere"], "There is no nowhere/train.en"),
+            (["--data", "nowhere"], "nowhere/train.en cannot be read"),
             (["--data", "nowhere", "--steps", "-1"], "--steps is -1; it must be at least 1."),
         ],
     )
