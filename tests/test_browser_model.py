@@ -84,7 +84,7 @@ def test_every_decoder_step_shows_bars_that_sum_to_one_and_the_sizes_of_three_ma
     slider.focus()
     reader.page.keyboard.press("End")
     reader.wait_for("stop", 10 + reader.python("T"))
-    assert "the same pieces, every one" in reader.pane
+    wait_until(lambda: "the same pieces, every one" in reader.pane, "the last stop's page")
     for back in range(1, 4):
         reader.page.keyboard.press("ArrowLeft")
         reader.wait_for("stop", 10 + reader.python("T") - back)
