@@ -6,7 +6,7 @@
     4  The model             sections 3.1, 3.3, 3.4, 3.5: layers, embeddings, positions
     5  Text                  section 5.1: shared sub-words, batches by tokens
     6  Objective, schedule   sections 5.3, 5.4: label smoothing, the learning rate
-    7  Checkpoints           safetensors and JSON, never unpickled; safekeeping.py, if beside this file, checks folders
+    7  Checkpoints           safetensors and JSON, never unpickled; core_options/safekeeping.py checks folders
     8  Training              section 5: a generator of steps that can stop and go on
     9  Decoding              section 6.1: greedy and beam search with key/value caches
     10 Translator            a trained model in one object
@@ -55,10 +55,10 @@ TOKENIZERS = ("tokenizer.model", "tgt_tokenizer.model")  # files of a checkpoint
 
 
 def beside(name: str, needed: bool = False) -> Any:
-    """The module of an option, in a file beside this one; None where it is not, unless it is needed."""
-    if not (found := importlib.util.find_spec(name)) and needed:
-        raise ValueError(f"This needs {name}.py, which is not in {Path(__file__).resolve().parent}; copy it there.")
-    return importlib.import_module(name) if found else None
+    """The module core_options/NAME.py; None where that folder is not beside this file, unless it is needed."""
+    if not (found := importlib.util.find_spec("core_options")) and needed:
+        raise ValueError(f"This needs core_options/{name}.py; copy core_options to {Path(__file__).resolve().parent}.")
+    return importlib.import_module(f"core_options.{name}") if found else None
 
 
 cpu_training, safekeeping = beside("cpu_training"), beside("safekeeping")  # used where they are, not missed elsewhere
@@ -73,7 +73,7 @@ class TransformerConfig:
     norm: "post", LayerNorm(x + Sublayer(x)), is the paper's; "pre", x + Sublayer(LayerNorm(x)), adds a final norm.
     window: r of restricted self-attention (section 4): each position sees the r nearest, itself included; odd.
     tgt_vocab_size: a vocabulary, and so an embedding, of the target's own; tie_softmax: the softmax shares it (3.4).
-    context: "global", "deep", "deep-global" or some joined by "+", mixed into queries and keys (context_aware.py).
+    context: "global", "deep", "deep-global" or some joined by "+", mixed into queries and keys (context_aware).
     """
 
     vocab_size: int
@@ -831,7 +831,7 @@ class TrainingConfig:
     device: str = "auto"  # auto, cpu, cuda, mps
     precision: str = "auto"  # fp32, medium (bf16 inside products alone), bf16 (autocast), or auto (see pick_precision)
     compile: bool = False  # torch.compile the model
-    packed: Literal["auto", "yes", "no"] = "auto"  # sentences end to end (packing.py), no padding; auto: on CUDA, bf16
+    packed: Literal["auto", "yes", "no"] = "auto"  # sentences end to end, no padding; auto: on CUDA in bf16
 
     def learning_rate(self, step: int, d_model: int) -> float:
         """The rate of this step, the cooldown applied."""
@@ -850,7 +850,7 @@ class Step(NamedTuple):
     seconds: float
     gradient_norm: float
     epoch: int
-    flop: float = 0.0  # its useful arithmetic, counted by packing.py
+    flop: float = 0.0  # its useful arithmetic, counted by core_options/packing.py
 
     @property
     def perplexity(self) -> float:
@@ -970,7 +970,7 @@ def update(forward: Any, batch: Batch, state: TrainingState, config: TrainingCon
     began = time.perf_counter()
     (rank, n_ranks), device, step, n_tokens = world(), state.device, state.step + 1, batch.n_tokens
     parts: list[Any] = [part.to(device) for part in batch.split(config.accumulate * n_ranks)[rank::n_ranks]]
-    padded = isinstance(parts[0], Batch)  # or packed by packing.py, which sums the loss as well
+    padded = isinstance(parts[0], Batch)  # or packed by an option, which sums the loss as well
     if quick := cpu_training if device.type == "cpu" else None:
         parts = [level for part in parts for level in quick.level(part)] if padded else parts
     rate = config.learning_rate(step, state.model.config.d_model)
@@ -1496,5 +1496,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.modules.setdefault("transformer_core", sys.modules[__name__])  # context_aware.py imports this one, not a second
+    sys.modules.setdefault("transformer_core", sys.modules[__name__])  # options import this one, not a second
     sys.exit(main())

@@ -6,7 +6,7 @@ Forward, loss and backward of one model of two layers on each side; one size is 
 stand still. All points take turns, round after round, so that a busy moment meets all alike; the least of the rounds is
 written. Memory is what is allocated at the peak above the weights, as the allocator counts it: on a CPU the bytes kept
 for the backward pass. The slope is that of a straight line through the last points of a curve, both axes logarithmic:
-2 means that twice the size costs four times as much. The expected slope is that of the counted arithmetic (packing.py)
+2 means that twice the size costs four times as much. The expected slope is that of the counted arithmetic (packing.multiply_adds)
 over the same points; in the limit, far beyond them, it would be 2 for length and width, 1 for the batch.
 """
 
@@ -22,10 +22,9 @@ from typing import Any
 
 import torch
 
-import cpu_training
-import packing
 import transformer_core as tc
 from benchmarks.complexity import machine
+from core_options import cpu_training, packing
 
 OUT = Path(__file__).resolve().parent / "results" / "cost_cpu.json"
 MIDDLE = {"length": 64, "width": 256, "batch": 8}  # what stands still while another one grows

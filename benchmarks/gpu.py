@@ -26,10 +26,10 @@ from unittest import mock
 
 import torch
 
-import packing
 import transformer_core as tc
 from benchmarks.complexity import machine
 from benchmarks.training_step import product_tflops
+from core_options import packing
 
 OUT = Path(__file__).resolve().parent / "results" / "gpu.json"
 PAPER_STEPS = {"base": 100_000, "big": 300_000}  # section 5.2

@@ -7,6 +7,7 @@ Dropout is where the paper has it: on embeddings and sub-layers, not inside atte
 
 from __future__ import annotations
 
+import copy
 import itertools
 import tempfile
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 import transformer_core as tc
+from core_options import serving
 
 # a parameter of theirs, and those of ours that are, one below the other, the same
 Pairs = Iterator[tuple[Tensor, list[Tensor]]]
@@ -306,12 +308,14 @@ class CTranslate2:
 
 
 class Ours:
-    """transformer_core itself, by the functions that its user would call."""
+    """transformer_core itself, by the functions that its user would call; bf16 and int8 are for decoding."""
 
     name = "ours"
 
-    def __init__(self, model: tc.Transformer):
-        self.model = model
+    def __init__(self, model: tc.Transformer, precision: str = "fp32"):
+        if precision != "fp32":
+            model = serving.in_precision(copy.deepcopy(model), precision)
+        self.model, self.precision = model, precision
 
     def decode(self, src: Tensor, beam_size: int, n: int) -> list[list[int]]:
         extra = n - int((src[0] > tc.EOS).sum())  # all sources are of one length here

@@ -31,11 +31,11 @@ from typing import Any
 
 import torch
 
-import cpu_training
 import transformer_core as tc
 from benchmarks import peers
 from benchmarks.complexity import processor
 from benchmarks.training_step import clock
+from core_options import cpu_training, packing
 
 HERE = Path(__file__).resolve().parent
 PEERS, RESULTS = HERE.parent / ".peers", HERE / "results" / "speed.json"
@@ -92,12 +92,7 @@ def sentence_pairs(n: int, ragged: float = 0.0, seed: int = 0) -> list[tuple[lis
 
 def useful_flop(config: tc.TransformerConfig, src: int, tgt: int) -> float:
     """Floating-point operations of a forward pass over one pair, lengths with eos: matrix products, no padding."""
-    d, heads, layers = config.d_model, config.n_heads * (config.d_k + config.d_v), config.n_layers
-    attention = 2 * d * heads  # W^Q, W^K, W^V, W^O, each position
-    encoder = src * (attention + 2 * d * config.d_ff) + src * src * heads
-    decoder = tgt * (1.5 * attention + 2 * d * config.d_ff) + src * attention / 2
-    decoder += (tgt * (tgt + 1) / 2 + src * tgt) * heads
-    return 2.0 * (layers * (encoder + decoder) + tgt * d * config.vocab_size)
+    return 2.0 * sum(packing.multiply_adds(config, torch.tensor([src]), torch.tensor([tgt])).values())
 
 
 def never_ending(model: tc.Transformer) -> tc.Transformer:
@@ -112,13 +107,8 @@ def never_ending(model: tc.Transformer) -> tc.Transformer:
 @contextlib.contextmanager
 def products(precision: str) -> Iterator[None]:
     """fp32 exactly, medium (fp32 outside, whatever is fastest inside a product), or bf16 autocast."""
-    before = torch.get_float32_matmul_precision()
-    torch.set_float32_matmul_precision("medium" if precision == "medium" else "highest")
-    try:
-        with torch.autocast("cpu", torch.bfloat16, enabled=precision == "bf16"):
-            yield
-    finally:
-        torch.set_float32_matmul_precision(before)
+    with cpu_training.products(precision), tc.autocast(torch.device("cpu"), precision):
+        yield
 
 
 def limit(precision: str, n: int = 1024) -> Work:
@@ -248,7 +238,8 @@ def contests(workload: Workload, threads: int) -> dict[tuple[str, str], Work]:
         tgt_in = ids.roll(1, 1).masked_fill(ids.roll(1, 1) == tc.EOS, tc.BOS)
         return table | {(p.name, "fp32"): looking(p, ids, tgt_in) for p in built(model.eval(), simple)}
     model = never_ending(model).eval()
-    kinds = [*simple, *(lambda c=c: peers.CTranslate2(model, c, threads) for c in ("float32", "int8"))]
+    kinds = [lambda p=p: peers.Ours(model, p) for p in ("bf16", "int8")]
+    kinds += [*simple, *(lambda c=c: peers.CTranslate2(model, c, threads) for c in ("float32", "int8"))]
     contenders = list(built(model, kinds))
     check_outputs(contenders, ids[:4], workload.beam_size)
     for peer in contenders:

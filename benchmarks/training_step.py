@@ -19,9 +19,9 @@ from typing import Any
 
 import torch
 
-import cpu_training
 import transformer_core as tc
 from benchmarks.complexity import machine
+from core_options import cpu_training
 from viz.results import matmul_weights, step_arithmetic
 
 SENTENCE = 25  # tokens, eos included

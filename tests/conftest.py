@@ -82,3 +82,27 @@ def toy_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = toys.command(*words)
     assert done.status == 0, done.err
     return folder / "run"
+
+
+@pytest.fixture(scope="session")
+def tokenizer() -> Any:
+    """Of the toy's sentences."""
+    import toys
+
+    import transformer_core as tc
+
+    return tc.Tokenizer.train(toys.sentences(30, seed=0), 280)
+
+
+@pytest.fixture
+def checkpoint(tmp_path: Path, tokenizer: Any) -> Path:
+    """A good checkpoint folder, to be damaged."""
+    import torch
+    import toys
+
+    import transformer_core as tc
+
+    torch.manual_seed(6)
+    model = tc.Transformer(tc.TransformerConfig(len(tokenizer), **toys.TOY))
+    tc.save_checkpoint(tmp_path / "good", model.config, tc.weights_of(model), tokenizer)
+    return tmp_path / "good"

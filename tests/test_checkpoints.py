@@ -38,20 +38,6 @@ def model(request: pytest.FixtureRequest) -> tc.Transformer:
     return tc.Transformer(tc.TransformerConfig(17, **toys.TOY | request.param))
 
 
-@pytest.fixture(scope="module")
-def tokenizer() -> tc.Tokenizer:
-    return tc.Tokenizer.train(toys.sentences(30, seed=0), 280)
-
-
-@pytest.fixture
-def checkpoint(tmp_path: Path, tokenizer: tc.Tokenizer) -> Path:
-    """A good checkpoint folder, to be damaged."""
-    torch.manual_seed(6)
-    model = tc.Transformer(tc.TransformerConfig(len(tokenizer), **toys.TOY))
-    tc.save_checkpoint(tmp_path / "good", model.config, tc.weights_of(model), tokenizer)
-    return tmp_path / "good"
-
-
 def assert_equal_weights(left: dict[str, torch.Tensor], right: dict[str, torch.Tensor]) -> None:
     assert left.keys() == right.keys()
     for name in left:

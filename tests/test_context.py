@@ -17,9 +17,9 @@ import torch.nn.functional as F
 import toys
 from torch import Tensor, nn
 
-import context_aware
 import transformer_core as tc
 from benchmarks import context as benchmark
+from core_options import context_aware
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -558,8 +558,9 @@ def test_a_copy_of_the_core_alone_trains_under_any_name_and_says_what_context_ne
     assert alone.returncode == 0, alone.stderr
     refused = script("aware", context="global")
     assert refused.returncode == 2 and not (tmp_path / "aware").exists()
-    toys.assert_one_sentence(refused.stderr.removeprefix("Error: ").strip(), "needs context_aware.py", folder.name)
-    shutil.copy(toys.ROOT / "context_aware.py", folder)
+    needed = "needs core_options/context_aware.py"
+    toys.assert_one_sentence(refused.stderr.removeprefix("Error: ").strip(), needed, folder.name)
+    shutil.copytree(toys.ROOT / "core_options", folder / "core_options")
     aware = script("aware", context="global")
     assert aware.returncode == 0, aware.stderr
 

@@ -7,8 +7,8 @@ import random
 import pytest
 import torch
 
-import cpu_training
 import transformer_core as tc
+from core_options import cpu_training
 
 torch_precision = torch.get_float32_matmul_precision
 

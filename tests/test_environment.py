@@ -16,14 +16,14 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-PROJECT, PY_MODULES = PYPROJECT["project"], PYPROJECT["tool"]["setuptools"]["py-modules"]
+PROJECT, SETUPTOOLS = PYPROJECT["project"], PYPROJECT["tool"]["setuptools"]
 NEEDED = [Requirement(line) for line in PROJECT["dependencies"]]
 NEEDED_BY_TESTS = [Requirement(line) for line in PROJECT["optional-dependencies"]["test"]]
 README = (ROOT / "README.md").read_text()
 MAKEFILE = (ROOT / "Makefile").read_text()
 
 CONDA_NAMES = {"torch": "pytorch", "playwright": "playwright-python", "Pygments": "pygments"}
-OURS = {*PY_MODULES, "corpora", "viz", "benchmarks", "conftest", "lab", "toys"}
+OURS = {*SETUPTOOLS["py-modules"], *SETUPTOOLS["packages"], "benchmarks", "conftest", "lab", "toys"}
 
 
 def dependencies_of_conda() -> dict[str, tuple[str, str]]:
@@ -93,9 +93,8 @@ def test_what_is_imported_is_declared():
     declared = {needed.name for needed in NEEDED} | {"ipython"}  # a notebook is IPython
     declared_for_tests = declared | {needed.name for needed in NEEDED_BY_TESTS}
     tests = list(ROOT.glob("tests/*.py"))
-    ours = [
-        path for pattern in ("*.py", "corpora/*.py", "viz/*.py", "notebooks/*.ipynb") for path in ROOT.glob(pattern)
-    ]
+    folders = ("", *(f"{package}/" for package in SETUPTOOLS["packages"]))
+    ours = [*ROOT.glob("notebooks/*.ipynb"), *(path for folder in folders for path in ROOT.glob(f"{folder}*.py"))]
     for path in [*ours, *tests]:
         imported = {distributions.get(name, [name])[0] for name in imported_packages(source_of(path))}
         undeclared = imported - (declared_for_tests if path in tests else declared)
@@ -127,7 +126,7 @@ def test_the_readme_lists_every_notebook_and_no_other():
 
 
 def test_the_readme_calls_only_commands_and_options_that_the_core_has():
-    core = (ROOT / "transformer_core.py").read_text() + (ROOT / "serving.py").read_text()
+    core = (ROOT / "transformer_core.py").read_text() + (ROOT / "core_options/serving.py").read_text()
     commands = [line for line in README.splitlines() if "transformer_core.py " in line and line.startswith("    ")]
     for option in re.findall(r"--([a-z-]+)", "\n".join(commands)):
         assert re.search(rf"\b{option.replace('-', '_')}\b", core), f"README's --{option} is unknown to the core."

@@ -18,26 +18,13 @@ import torch
 import toys
 from toys import assert_one_sentence
 
-import safekeeping
 import transformer_core as tc
 from benchmarks import fuzz, kills
+from core_options import safekeeping
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 # ─── Strangers ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.fixture(scope="module")
-def tokenizer() -> tc.Tokenizer:
-    return tc.Tokenizer.train(toys.sentences(30, seed=0), 280)
-
-
-@pytest.fixture
-def checkpoint(tmp_path: Path, tokenizer: tc.Tokenizer) -> Path:
-    torch.manual_seed(6)
-    model = tc.Transformer(tc.TransformerConfig(len(tokenizer), **toys.TOY))
-    tc.save_checkpoint(tmp_path / "good", model.config, tc.weights_of(model), tokenizer)
-    return tmp_path / "good"
 
 
 def refusal(folder: Path) -> str:
@@ -174,7 +161,7 @@ def test_a_copy_of_the_core_alone_does_without(checkpoint: Path, monkeypatch: py
     source = Path(tc.__file__).read_text(encoding="utf-8")
     real = importlib.util.find_spec
     monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name, *rest: None if name == "safekeeping" else real(name, *rest)
+        importlib.util, "find_spec", lambda name, *rest: None if name == "core_options" else real(name, *rest)
     )
     names: dict[str, Any] = {"__name__": "alone", "__file__": tc.__file__}
     (line,) = [line for line in source.split("\n") if line.startswith("cpu_training, safekeeping =")]

@@ -16,8 +16,8 @@ import pytest
 import torch
 import toys
 
-import serving
 import transformer_core as tc
+from core_options import serving
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 needs_ctranslate2 = pytest.mark.skipif(
@@ -224,7 +224,8 @@ def test_the_core_alone_says_what_is_missing(tmp_path: Path):
             [sys.executable, "-S", tmp_path / "transformer_core.py", *words, "--checkpoint", shipped], input=b"",
             capture_output=True, env=os.environ | {"PYTHONPATH": os.pathsep.join(elsewhere)},
         )  # fmt: skip
-        assert done.returncode == 2 and done.stderr.startswith(b"Error: This needs serving.py"), done.stderr.decode()
+        assert done.returncode == 2, done.stderr.decode()
+        assert done.stderr.startswith(b"Error: This needs core_options/serving.py"), done.stderr.decode()
     assert not (tmp_path / "out").exists()
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 import torch
 
-import context_aware
 import transformer_core as tc
 from benchmarks import context as benchmark
+from core_options import context_aware
 from viz import canvas, context
 
 pytestmark = pytest.mark.usefixtures("one_thread")  # so small a model is quickest so

@@ -497,16 +497,8 @@ def _axes(figure: graph_objects.Figure, panel: Panel, column: int) -> None:
     for x, text in panel.marks:
         figure.add_vline(x, line=dict(color=GREY, width=1, dash="dot"), row=1, col=column)
         place = math.log10(x) if panel.log_x else x  # a logarithmic axis takes words, unlike lines, by the exponent
-        figure.add_annotation(
-            x=place,
-            y=1,
-            yref="y domain",
-            text=_titled(text),
-            showarrow=False,
-            xanchor="left",
-            row=1,
-            col=column,
-        )
+        where = dict(x=place, y=1, yref="y domain", xanchor="left", row=1, col=column)
+        figure.add_annotation(text=_titled(text), showarrow=False, **where)
 
 
 def _log_step(panel: Panel) -> int | None:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import torch
 
 import transformer_core as tc
+from core_options import packing
 from viz import theme
 from viz.canvas import NormsView, VariationsView
 from viz.theme import Chart, Curve, LinkedChart, Panel, chart
@@ -116,14 +117,8 @@ def shared(rows: Sequence[str]) -> tuple[int, int] | None:
 
 def multiply_adds(row: str, n_src: int, n_tgt: int, vocab_size: int) -> dict[str, int]:
     """Multiply-adds of one forward pass over a pair of n_src and n_tgt tokens, by what they are for."""
-    config = config_of(row, vocab_size)
-    d, n_layers, width = config.d_model, config.n_layers, config.n_heads * (config.d_k + config.d_v)
-    return {
-        "projections": 3 * n_layers * d * width * (n_src + n_tgt),
-        "scores and mix": n_layers * width * (n_src**2 + n_tgt**2 + n_src * n_tgt),
-        "feed-forward": 2 * n_layers * d * config.d_ff * (n_src + n_tgt),
-        "softmax": n_tgt * d * vocab_size,
-    }
+    lengths = torch.tensor([n_src]), torch.tensor([n_tgt])
+    return packing.multiply_adds(config_of(row, vocab_size), *lengths)
 
 
 def cost_per_token(row: str, n: int, vocab_size: int) -> int:

@@ -26,6 +26,7 @@ import torch
 from torch import Tensor, nn
 
 import transformer_core as tc
+from core_options.cpu_training import smoothed
 
 ALIGNED = 64  # a row is a multiple of it, as matrix products like
 MASKED = 8192  # positions a row may have where attention needs a mask of n × n
@@ -243,14 +244,8 @@ class LinearObjective(torch.autograd.Function):
         dx, dw, weight = torch.empty_like(x), torch.zeros_like(weight), weight.to(x.dtype)
         sums = x.new_zeros(2, dtype=torch.float32)
         for part, target, into in zip(x.split(ROWS), tgt_out.split(ROWS), dx.split(ROWS), strict=True):
-            real, target = (target != tc.PAD)[:, None], target[:, None]  # (n, 1)
-            log_probs = (part @ weight.T).float().log_softmax(-1)  # (n, V)
-            nll = -log_probs.gather(-1, target)  # (n, 1)
-            loss = (1 - eps_ls) * nll - eps_ls * log_probs.mean(-1, keepdim=True)
-            sums = sums + torch.stack([(x * real).sum() for x in (loss, nll)])
-            slope = log_probs.exp() - eps_ls / len(weight)  # of the loss by the logits: p - ((1-ε)·one-hot + ε/V)
-            slope = slope.scatter_add(-1, target, torch.full_like(nll, eps_ls - 1)) * real
-            slope = slope.to(x.dtype)
+            found, slope = smoothed(part @ weight.T, target, eps_ls)
+            sums, slope = sums + found, slope.to(x.dtype)
             into.copy_(slope @ weight)
             dw += slope.T @ part
         ctx.save_for_backward(dx, dw)
@@ -326,26 +321,26 @@ def peak(device: torch.device) -> float | None:
     return next((1e12 * x for name, x in PEAKS.items() if {*name.split()} <= words), None)
 
 
-def multiply_adds(config: tc.TransformerConfig, src_lengths: Tensor, tgt_lengths: Tensor) -> int:
-    """Multiply-adds of the matrix products of a forward pass over pairs of these lengths, without any padding.
+def multiply_adds(config: tc.TransformerConfig, src_lengths: Tensor, tgt_lengths: Tensor) -> dict[str, int]:
+    """Multiply-adds of a forward pass over pairs of these lengths, without any padding, by what they are for.
 
     Attention counts whole, also where a causal mask or a window hides a part, as in torch's own counter.
     """
     d, heads = config.d_model, config.n_heads * (config.d_k + config.d_v)  # keys and values of all heads, side by side
     s, t = int(src_lengths.sum()), int(tgt_lengths.sum())
-    projections, feed_forward = 2 * d * heads, 2 * d * config.d_ff  # W^Q, W^K, W^V and W^O; W_1 and W_2
-    linear = (s + t) * (projections + feed_forward) + s * projections // 2 + t * projections // 2
     lengths = (src_lengths, src_lengths), (tgt_lengths, tgt_lengths), (tgt_lengths, src_lengths)
-    attention = heads * sum(int((n * m).sum()) for n, m in lengths)  # QKᵀ and its product with V
-    logits = t * d * (config.tgt_vocab_size or config.vocab_size)
-    return config.n_layers * (linear + attention) + logits + context_products(config, s, t)
+    counted = {
+        "projections": config.n_layers * 3 * d * heads * (s + t),  # 3 attentions, each half for s, half for t
+        "scores and mix": config.n_layers * heads * sum(int((n * m).sum()) for n, m in lengths),  # QKᵀ, then by V
+        "feed-forward": config.n_layers * 2 * d * config.d_ff * (s + t),
+        "softmax": t * d * (config.tgt_vocab_size or config.vocab_size),
+    }
+    return counted | ({"context": context_products(config, s, t)} if config.context else {})
 
 
 def context_products(config: tc.TransformerConfig, s: int, t: int) -> int:
     """What a context adds, for s and t tokens: C's projections and the gates (its means are sums, and do not count)."""
-    if not config.context:
-        return 0
-    from context_aware import d_context
+    from core_options.context_aware import d_context
 
     tokens = s * (config.context_in != "decoder") + t * (config.context_in != "encoder")
     widths = [width for layer in range(config.n_layers) if (width := d_context(config, layer))]
@@ -357,7 +352,7 @@ def step_flop(config: tc.TransformerConfig, batch: tc.Batch) -> int:
     if not isinstance(config, tc.TransformerConfig):
         return 0  # of another model, nothing is known
     lengths = ((ids != tc.PAD).sum(1) for ids in (batch.src, batch.tgt_in))
-    return 6 * multiply_adds(config, *lengths)
+    return 6 * sum(multiply_adds(config, *lengths).values())
 
 
 def pace(step: tc.Step, device: torch.device) -> str:

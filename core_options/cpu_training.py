@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 PAD = 0
 
 
+@functools.cache
 def keep_memory() -> None:
     """Keep glibc from handing the memory of large tensors back to the kernel, whose zeroing can cost half the time."""
     with contextlib.suppress(OSError, AttributeError, TypeError):  # elsewhere than on Linux
@@ -47,23 +49,34 @@ def level(batch: Batch, tokens: int = 24) -> list[Batch]:
     return [part for half in parts for part in level(half, tokens)]
 
 
+def smoothed(logits: Tensor, tgt_out: Tensor, eps_ls: float, sloped: bool = True) -> tuple[Tensor, Tensor]:
+    """Sums of the smoothed loss and of the nll (2,), and the slope of the first (n, V): logits (n, V), tgt_out (n,)."""
+    real, target = (tgt_out != PAD)[:, None], tgt_out[:, None]  # (n, 1)
+    log_probs = logits.float().log_softmax(-1)  # (n, V)
+    nll = -log_probs.gather(-1, target)  # (n, 1)
+    loss = (1 - eps_ls) * nll - eps_ls * log_probs.mean(-1, keepdim=True)  # to (1-ε)·one-hot + ε/V
+    sums = torch.stack([x.masked_fill(~real, 0.0).sum() for x in (loss, nll)])
+    if sloped:  # softmax less the target
+        less = torch.full_like(nll, eps_ls - 1)
+        log_probs.exp_().sub_(eps_ls / logits.size(-1)).scatter_add_(-1, target, less).mul_(real)
+    return sums, log_probs
+
+
 class SmoothedLoss(torch.autograd.Function):
     """The two sums of the core's `objective` and, made while the rows are at hand, their gradient."""
 
     @staticmethod
     def forward(ctx: Any, logits: Tensor, tgt_out: Tensor, eps_ls: float) -> Tensor:
         """logits (n, V), tgt_out (n,) -> loss and nll (2,); 64 rows at a time stay in a core's own cache."""
-        sums, gradient = [], torch.empty_like(logits)
-        for x, y, d_x in zip(*(tensor.split(64) for tensor in (logits, tgt_out[:, None], gradient)), strict=True):
-            log_probs, real = x.float().log_softmax(-1), y != PAD  # (n, V), (n, 1)
-            nll = -log_probs.gather(-1, y)  # (n, 1)
-            loss = (1 - eps_ls) * nll - eps_ls * log_probs.mean(-1, keepdim=True)  # to (1-ε)·one-hot + ε/V
-            sums.append(torch.stack([s.masked_fill(~real, 0.0).sum() for s in (loss, nll)]))
-            if ctx.needs_input_grad[0]:  # softmax less the target
-                probs, target = log_probs.exp_(), torch.full_like(nll, 1 - eps_ls)
-                d_x.copy_(probs.sub_(eps_ls / x.size(-1)).scatter_add_(-1, y, -target).mul_(real))
+        sums, gradient = torch.zeros(2), torch.empty_like(logits) if ctx.needs_input_grad[0] else None
+        for start in range(0, len(logits), 64):
+            part = slice(start, start + 64)
+            found, slope = smoothed(logits[part], tgt_out[part], eps_ls, gradient is not None)
+            sums += found
+            if gradient is not None:
+                gradient[part] = slope
         ctx.gradient = gradient
-        return torch.stack(sums).sum(0)
+        return sums
 
     @staticmethod
     def backward(ctx: Any, d_sums: Tensor) -> tuple[Tensor, None, None]:  # type: ignore[override]
