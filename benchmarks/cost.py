@@ -6,8 +6,8 @@ Forward, loss and backward of one model of two layers on each side; one size is 
 stand still. All points take turns, round after round, so that a busy moment meets all alike; the least of the rounds is
 written. Memory is what is allocated at the peak above the weights, as the allocator counts it: on a CPU the bytes kept
 for the backward pass. The slope is that of a straight line through the last points of a curve, both axes logarithmic:
-2 means that twice the size costs four times as much. The expected slope is that of the counted arithmetic (packing.multiply_adds)
-over the same points; in the limit, far beyond them, it would be 2 for length and width, 1 for the batch.
+2 means that twice the size costs four times as much. The expected slope is that of `packing.multiply_adds` over the
+same points; in the limit, far beyond them, it would be 2 for length and width, 1 for the batch.
 """
 
 from __future__ import annotations
