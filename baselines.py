@@ -14,6 +14,7 @@ convolution, r the window of restricted attention, itself included. One multiply
 from __future__ import annotations
 
 import bisect
+import contextlib
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -551,8 +552,9 @@ def longest_chain(output: Tensor) -> int:
 
 
 def measured_sequential_operations(layer: nn.Module, n: int, d: int) -> int:
-    """The longest chain in one pass over n positions."""
-    return longest_chain(layer(torch.randn(1, n, d)))
+    """The longest chain in one pass over n positions; attention's scores are watched, so that each step is taken."""
+    with tc.record(layer, "*scores") if tc.probes(layer) else contextlib.nullcontext():
+        return longest_chain(layer(torch.randn(1, n, d)))
 
 
 def measured_memory(layer: nn.Module, n: int, d: int) -> int:

@@ -61,7 +61,7 @@ def beside(name: str, needed: bool = False) -> Any:
     return importlib.import_module(f"core_options.{name}") if found else None
 
 
-cpu_training, safekeeping = beside("cpu_training"), beside("safekeeping")  # used where they are, not missed elsewhere
+fast_cpu, safekeeping = beside("fast_cpu"), beside("safekeeping")  # used where they are, not missed elsewhere
 
 
 # ─── 1 Configuration ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -236,8 +236,11 @@ def attention_weights(scores: Tensor) -> Tensor:
 
 
 def attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Tensor:
-    """Attention(Q, K, V) = softmax(QKᵀ/√d_k)V (equation 1), in torch's fused kernel or a mask's: (B, H, T, d_v)."""
-    return mask(q, k, v) if callable(mask) else F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    """Attention(Q, K, V) = softmax(QKᵀ/√d_k)V (equation 1), in torch's fused kernel or a faster one: (B, H, T, d_v)."""
+    if callable(mask):
+        return mask(q, k, v)
+    kernel = fast_cpu.attention if fast_cpu and q.device.type == "cpu" else F.scaled_dot_product_attention
+    return kernel(q, k, v, mask)
 
 
 class KeyValues:
@@ -268,8 +271,7 @@ Cache = Sequence[tuple[KeyValues, KeyValues]]  # of each layer of the decoder: s
 class MultiHeadAttention(nn.Module):
     """MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O (section 3.2.2), the projections without bias.
 
-    Each W_i reads all d_model features, not a slice. Unwatched, torch's fused kernel does the work. The three
-    steps of equation 1 are taken one by one when scores or weights are watched, and for gradients on a CPU.
+    Each W_i reads all d_model features, not a slice. Equation 1 is taken step by step if scores or weights are watched.
     """
 
     def __init__(self, config: TransformerConfig):
@@ -291,8 +293,7 @@ class MultiHeadAttention(nn.Module):
         """Queries from x (B, T, D), keys and values from memory (B, S, D), mask (B or 1, 1, T or 1, S): (B, T, D)."""
         q = self.q(self.split(self.w_q(x)))  # (B, H, T, K)
         k, v = self.keys_values(memory) if cache is None else cache(self.keys_values, memory)
-        on_cpu = x.device.type == "cpu" and torch.is_grad_enabled()  # its fused kernel has a slow backward pass
-        if self.scores.watched or self.weights.watched or on_cpu:
+        if self.scores.watched or self.weights.watched:
             scores = self.scores(attention_scores(q, k, mask))  # (B, H, T, S)
             weights = self.weights(attention_weights(scores))  # (B, H, T, S)
             heads = weights.to(v.dtype) @ v  # (B, H, T, d_v)
@@ -425,8 +426,7 @@ class Transformer(nn.Module):
         self.src_embedding = nn.Embedding(config.vocab_size, config.d_model)
         own = config.tgt_vocab_size  # or the source's
         self.tgt_embedding = nn.Embedding(own, config.d_model) if own else self.src_embedding
-        if not config.tie_softmax:
-            self.softmax = nn.Linear(config.d_model, self.tgt_embedding.num_embeddings, bias=False)
+        self.softmax = nn.Linear(config.d_model, self.tgt_embedding.num_embeddings, bias=False)
         self.src_positions, self.tgt_positions = Positions(config), Positions(config)
         self.dropout = Dropout(config.p_drop)
         self.encoder = nn.ModuleList(EncoderLayer(config) for _ in range(config.n_layers))
@@ -442,6 +442,7 @@ class Transformer(nn.Module):
         What leads into a residual sum (W^V, W^O, W_1, W_2) gets half of Xavier's gain (DeepNet: Wang et al., 2022):
         at full gain all positions may get one and the same vector, from which post-LN training hardly recovers.
         """
+        self.softmax.weight = self.tgt_embedding.weight if self.config.tie_softmax else self.softmax.weight
         for name, parameter in self.named_parameters():
             if name.endswith("bias"):
                 nn.init.zeros_(parameter)
@@ -483,8 +484,7 @@ class Transformer(nn.Module):
             mask = past if mask is None else past & mask.repeat_interleave(width, -1)
         for layer, kept in zip(self.in_turn(self.decoder), cache or itertools.repeat(None), strict=False):
             x = layer(x, memory, mask, src_mask[:, None, None], kept)
-        softmax = self.tgt_embedding if self.config.tie_softmax else self.softmax
-        return F.linear(self.decoder_norm(x), softmax.weight).reshape(*tgt_in.shape, -1)
+        return self.softmax(self.decoder_norm(x)).reshape(*tgt_in.shape, -1)
 
     def tgt_mask(self, tgt_in: Tensor, start: int = 0) -> Tensor:
         """The decoder's causal or window mask and its padding mask, (B, 1, T, T); (1, start + 1) in decoding."""
@@ -714,8 +714,8 @@ def objective(logits: Tensor, tgt_out: Tensor, eps_ls: float) -> tuple[Tensor, T
         loss = (1 - eps_ls) * nll - eps_ls * log_probs.mean(-1)  # to (1-ε)·one-hot + ε/V
         return torch.stack([x.masked_fill(~real, 0.0).sum() for x in (loss, nll)])
 
-    if cpu_training and logits.device.type == "cpu":
-        return cpu_training.objective(logits, tgt_out, eps_ls)
+    if fast_cpu and logits.device.type == "cpu":
+        return fast_cpu.objective(logits, tgt_out, eps_ls)
     rows = logits.flatten(0, -2), tgt_out.flatten()
     loss, nll = checkpoint(sums, *rows, use_reentrant=False, preserve_rng_state=False)  # log_probs is made twice
     return loss, nll.detach()
@@ -795,8 +795,6 @@ def load_model(folder: str | Path) -> Transformer:
         safekeeping.check_checkpoint(Path(folder))
     model, path = Transformer(read_config(Path(folder))), Path(folder, "model.safetensors")
     load_weights(model, read_tensors(path), path)
-    for layer in (x for x in model.modules() if isinstance(x, nn.Linear)):  # in memory by columns: faster on a CPU
-        layer.weight.data = layer.weight.data.T.contiguous().T
     return model.eval()
 
 
@@ -875,7 +873,7 @@ def pick_device(name: str = "auto") -> torch.device:
 
 def pick_precision(device: torch.device, name: str = "auto", d_model: int = 512) -> str:
     """The one named; by "auto" bf16 on a GPU that has it, medium on a CPU (wide enough to gain from it), else fp32."""
-    if name not in (known := ["auto", "fp32", "bf16"] + ["medium"] * bool(cpu_training and device.type == "cpu")):
+    if name not in (known := ["auto", "fp32", "bf16"] + ["medium"] * bool(fast_cpu and device.type == "cpu")):
         raise ValueError(f"The precision is {name!r}; choose one of {', '.join(known)}.")
     native = device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
     fastest = {"cuda": "bf16" if native else "fp32", "cpu": "medium" if "medium" in known and d_model > 255 else "fp32"}
@@ -971,16 +969,15 @@ def update(forward: Any, batch: Batch, state: TrainingState, config: TrainingCon
     (rank, n_ranks), device, step, n_tokens = world(), state.device, state.step + 1, batch.n_tokens
     parts: list[Any] = [part.to(device) for part in batch.split(config.accumulate * n_ranks)[rank::n_ranks]]
     padded = isinstance(parts[0], Batch)  # or packed by an option, which sums the loss as well
-    if quick := cpu_training if device.type == "cpu" else None:
+    if quick := fast_cpu if device.type == "cpu" else None:
         parts = [level for part in parts for level in quick.level(part)] if padded else parts
-    rate = config.learning_rate(step, state.model.config.d_model)
-    state.optimizer.param_groups[0]["lr"] = rate
+    products = quick.products(state.precision, state.model, config.compile) if quick else contextlib.nullcontext()
+    rate = state.optimizer.param_groups[0]["lr"] = config.learning_rate(step, state.model.config.d_model)
     state.optimizer.zero_grad(set_to_none=True)
     sums = torch.zeros(2, device=device)  # loss, nll
-    with seeded(device, config.seed, step, rank), quick.products(state.precision) if quick else contextlib.ExitStack():
-        for i, part in enumerate(parts):
-            last = i == len(parts) - 1 or n_ranks == 1
-            with contextlib.nullcontext() if last else forward.no_sync():
+    with seeded(device, config.seed, step, rank), products:
+        for part in parts:
+            with contextlib.nullcontext() if n_ranks == 1 or part is parts[-1] else forward.no_sync():
                 with autocast(device, state.precision):
                     logits = forward(part.src, part.tgt_in) if padded else forward(*part)
                 loss, nll = objective(logits, part.tgt_out, state.model.config.eps_ls) if padded else logits
@@ -1050,7 +1047,9 @@ class BeamSearch:
 
     def __init__(self, model: Transformer, src: Tensor, beam_size: int, alpha: float, max_extra: int):
         self.model, self.width, self.alpha, self.n = model, beam_size, alpha, 0
-        self.memory, self.src_mask = model.encode(src), src != PAD
+        self.products = fast_cpu.packed_weights(model) if fast_cpu else contextlib.nullcontext()
+        with self.products:
+            self.memory, self.src_mask = model.encode(src), src != PAD
         self.limits = (self.src_mask & (src != EOS)).sum(1) + max_extra  # (B,) tokens a translation may have
         if model.config.positions == "learned":
             self.limits = self.limits.clamp(max=model.config.max_len)
@@ -1068,7 +1067,8 @@ class BeamSearch:
     def step(self) -> None:
         self.n += 1
         last = self.tokens[:, :, -1].reshape(-1, 1)  # (B·W, 1)
-        logits = self.model.decode(last, self.memory, self.src_mask, self.cache, self.past)[:, -1]  # (B·W, V)
+        with self.products:
+            logits = self.model.decode(last, self.memory, self.src_mask, self.cache, self.past)[:, -1]  # (B·W, V)
         log_probs = logits.float().log_softmax(-1) + self.log_prob.reshape(-1, 1)
         log_probs[:, [PAD, BOS]] = -math.inf  # never produced
         self.log_prob, index = log_probs.view(len(self.sentences), -1).topk(self.width)  # (B, W), best first

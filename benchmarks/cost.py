@@ -24,7 +24,7 @@ import torch
 
 import transformer_core as tc
 from benchmarks.complexity import machine
-from core_options import cpu_training, packing
+from core_options import fast_cpu, packing
 
 OUT = Path(__file__).resolve().parent / "results" / "cost_cpu.json"
 MIDDLE = {"length": 64, "width": 256, "batch": 8}  # what stands still while another one grows
@@ -176,7 +176,7 @@ def main() -> None:
     except ValueError as error:
         parser.error(str(error))
     if device.type == "cpu":
-        cpu_training.keep_memory()
+        fast_cpu.keep_memory()
     middle = {"length": 8, "width": 32, "batch": 2} if options.small else MIDDLE
     found = measure(SMALL if options.small else CURVES, middle, options.rounds, device)
     words = [word for word in sys.argv[1:] if word not in ("--out", str(options.out))]

@@ -35,7 +35,7 @@ import transformer_core as tc
 from benchmarks import peers
 from benchmarks.complexity import processor
 from benchmarks.training_step import clock
-from core_options import cpu_training, packing
+from core_options import fast_cpu, packing
 
 HERE = Path(__file__).resolve().parent
 PEERS, RESULTS = HERE.parent / ".peers", HERE / "results" / "speed.json"
@@ -107,7 +107,7 @@ def never_ending(model: tc.Transformer) -> tc.Transformer:
 @contextlib.contextmanager
 def products(precision: str) -> Iterator[None]:
     """fp32 exactly, medium (fp32 outside, whatever is fastest inside a product), or bf16 autocast."""
-    with cpu_training.products(precision), tc.autocast(torch.device("cpu"), precision):
+    with fast_cpu.products(precision), tc.autocast(torch.device("cpu"), precision):
         yield
 
 
@@ -221,7 +221,7 @@ def contests(workload: Workload, threads: int) -> dict[tuple[str, str], Work]:
     table: dict[tuple[str, str], Work] = {("limit", p): limit(p) for p in ("fp32", "medium", "bf16")}
     simple = [lambda kind=kind: kind(model) for kind in (peers.TorchTransformer, peers.Marian, peers.JoeyNMT)]
     if workload.kind == "train":
-        cpu_training.keep_memory()  # for all alike
+        fast_cpu.keep_memory()  # for all alike
         batches = list(tc.make_batches(sentence_pairs(2000, workload.ragged), workload.tokens))
         batches.sort(key=lambda batch: batch.src.size(1))
         batches = [batches[len(batches) * part // 10] for part in (3, 7)]

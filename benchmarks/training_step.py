@@ -21,7 +21,7 @@ import torch
 
 import transformer_core as tc
 from benchmarks.complexity import machine
-from core_options import cpu_training
+from core_options import fast_cpu
 from viz.results import matmul_weights, step_arithmetic
 
 SENTENCE = 25  # tokens, eos included
@@ -38,7 +38,7 @@ def product_tflops(device: torch.device, seconds: float = 0.5) -> float:
     n = 4096 if device.type == "cuda" else 1024
     a, b = torch.randn(n, n, device=device), torch.randn(n, n, device=device)
     now, times = clock(device), list[float]()
-    precise = cpu_training.products(tc.pick_precision(device))
+    precise = fast_cpu.products(tc.pick_precision(device))
     with tc.autocast(device), precise, torch.no_grad():
         while sum(times) < seconds or len(times) < 3:
             began = now()

@@ -26,7 +26,7 @@ import torch
 from torch import Tensor, nn
 
 import transformer_core as tc
-from core_options.cpu_training import smoothed
+from core_options.fast_cpu import smoothed
 
 ALIGNED = 64  # a row is a multiple of it, as matrix products like
 MASKED = 8192  # positions a row may have where attention needs a mask of n × n

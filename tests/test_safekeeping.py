@@ -164,7 +164,7 @@ def test_a_copy_of_the_core_alone_does_without(checkpoint: Path, monkeypatch: py
         importlib.util, "find_spec", lambda name, *rest: None if name == "core_options" else real(name, *rest)
     )
     names: dict[str, Any] = {"__name__": "alone", "__file__": tc.__file__}
-    (line,) = [line for line in source.split("\n") if line.startswith("cpu_training, safekeeping =")]
+    (line,) = [line for line in source.split("\n") if line.startswith("fast_cpu, safekeeping =")]
     exec(line, vars(tc) | names, names)
     assert names["safekeeping"] is None
 

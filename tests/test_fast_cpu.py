@@ -1,4 +1,4 @@
-"""What makes training faster on a CPU: it changes nothing of what is computed, and leaves nothing behind."""
+"""What makes the model faster on a CPU: it changes nothing of what is computed, and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import transformer_core as tc
-from core_options import cpu_training
+from core_options import fast_cpu
 
 torch_precision = torch.get_float32_matmul_precision
 
@@ -40,7 +40,7 @@ def trained(precision: str = "fp32") -> tuple[list[tc.Step], dict[str, torch.Ten
 @pytest.fixture
 def alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """The core as it is where it was copied alone."""
-    monkeypatch.setattr(tc, "cpu_training", None)
+    monkeypatch.setattr(tc, "fast_cpu", None)
 
 
 # ─── Parts of like lengths ───────────────────────────────────────────────────────────────────────────────────────────
@@ -49,7 +49,7 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("tokens", [1, 32, 10_000])
 def test_the_parts_of_a_batch_hold_each_of_its_pairs_once(tokens):
     for batch in tc.make_batches(corpus(300), 1500):
-        parts = cpu_training.level(batch, tokens)
+        parts = fast_cpu.level(batch, tokens)
         assert sorted(row for part in parts for row in part.rows) == sorted(batch.rows)
         assert sum(part.n_tokens for part in parts) == batch.n_tokens
         for part in parts:
@@ -65,7 +65,7 @@ def test_less_than_3_percent_of_what_is_worked_is_padding():
     whole = 0
     for batch in tc.make_batches(corpus(12_000), 4096):
         whole += batch.tgt_out.numel()
-        for part in cpu_training.level(batch):
+        for part in fast_cpu.level(batch):
             worked += torch.tensor([part.src.numel(), part.tgt_out.numel()])
             real += torch.tensor([int((part.src != 0).sum()), part.n_tokens])
     padding = 1 - real / worked
@@ -103,6 +103,52 @@ def test_the_objective_is_the_cores_own_with_its_gradient(dtype, request):
         torch.testing.assert_close(ours, plain, **({} if dtype == torch.float32 else dict(atol=8e-3, rtol=8e-3)))
 
 
+# ─── Attention ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+B, H, T, S, K, D_V = 3, 2, 5, 7, 6, 10
+MASKS = {
+    "none": None,
+    "all": torch.ones(1, 1, 1, S, dtype=torch.bool),
+    "padding": (torch.arange(S) < torch.tensor([[7], [4], [1]]))[:, None, None],
+    "one sentence of padding alone": (torch.arange(S) < torch.tensor([[7], [0], [3]]))[:, None, None],
+    "each query its own": torch.ones(T, S, dtype=torch.bool).tril() & (torch.arange(S) != 2),
+}
+
+
+def heads_and_gradients(mask: torch.Tensor | None, dtype: torch.dtype) -> list[torch.Tensor]:
+    """Of the core's `attention` of made-up queries, keys and values, turned as the model turns them."""
+    generator = torch.Generator().manual_seed(7)
+    shapes = (B, T, H, K), (B, S, H, K), (B, S, H, D_V)
+    given = [torch.randn(*shape, generator=generator).to(dtype).requires_grad_() for shape in shapes]
+    heads = tc.attention(*(x.transpose(1, 2) for x in given), mask)
+    (heads.float() * torch.randn(heads.shape, generator=generator)).sum().backward()
+    return [heads.detach(), *(x.grad for x in given)]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)
+def test_attention_and_its_gradients_are_torchs(mask, dtype, request):
+    ours = heads_and_gradients(mask, dtype)
+    request.getfixturevalue("alone")
+    for mine, torchs in zip(ours, heads_and_gradients(mask, dtype), strict=True):
+        assert mine.dtype == dtype and mine.isfinite().all()
+        near = dict(atol=1e-6, rtol=1e-5) if dtype == torch.float32 else dict(atol=0.03, rtol=0.02)
+        torch.testing.assert_close(mine, torchs, **near)
+
+
+@pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)
+def test_few_queries_of_many_sentences_find_what_torchs_kernel_finds(mask, request):
+    generator = torch.Generator().manual_seed(8)
+    q, k, v = (torch.randn(3, 1, H, n, d, generator=generator) for n, d in ((4, K), (S, K), (S, D_V)))
+    q, k, v = (x.expand(3, 6, -1, -1, -1).transpose(0, 1).flatten(0, 1) for x in (q, k, v))  # 18 sentences, 3 and 3
+    if mask is not None:
+        mask = mask[-4:] if mask.dim() == 2 else mask.expand(3, 1, 1, S).repeat(6, 1, 1, 1)
+    with torch.no_grad():
+        ours = tc.attention(q, k, v, mask)
+        request.getfixturevalue("alone")
+        torch.testing.assert_close(ours, tc.attention(q, k, v, mask), atol=1e-6, rtol=1e-5)
+
+
 # ─── Products ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -114,7 +160,7 @@ def test_the_precision_of_products_is_the_callers_again_after_each_step_and_afte
     for _ in tc.train(model, tc.make_batches(corpus(40), 400), settings):
         assert torch_precision() == before
     assert set(seen) == {"medium"}
-    with pytest.raises(KeyError), cpu_training.products("medium"):
+    with pytest.raises(KeyError), fast_cpu.products("medium"):
         raise KeyError
     assert torch_precision() == before
 
@@ -123,7 +169,7 @@ def test_medium_products_are_near_and_training_in_them_too():
     """On a processor with AMX they are bf16 inside: 0.24 % of error; elsewhere they may be as exact as fp32."""
     a, b = (torch.randn(160, 96, generator=torch.Generator().manual_seed(seed)) for seed in (1, 2))
     exact = a.double() @ b.double().T
-    with cpu_training.products("medium"):
+    with fast_cpu.products("medium"):
         error = ((a @ b.T - exact).norm() / exact.norm()).item()
     assert error < 2**-8
     for step, other in zip(*(trained(precision)[0] for precision in ("fp32", "medium")), strict=True):
@@ -147,3 +193,62 @@ def test_a_core_that_was_copied_alone_has_no_medium_and_says_so(alone):
     assert tc.pick_precision(torch.device("cpu")) == "fp32"
     with pytest.raises(ValueError, match=r"^The precision is 'medium'; choose one of auto, fp32, bf16\.$"):
         tc.pick_precision(torch.device("cpu"), "medium")
+
+
+needs_onednn = pytest.mark.skipif(not fast_cpu.has_onednn(), reason="this torch, or processor, has no oneDNN products")
+
+
+@needs_onednn
+@pytest.mark.parametrize("bias", [True, False])
+def test_a_product_by_onednn_is_the_linear_layers_with_its_gradients(bias):
+    torch.manual_seed(9)
+    layer, x, d_y = torch.nn.Linear(5, 3, bias=bias), torch.randn(2, 4, 5), torch.randn(2, 4, 3)
+    found = []
+    for forward in (layer, fast_cpu.by_onednn(layer)):
+        layer.zero_grad()
+        x = x.detach().requires_grad_()
+        y = forward(x)
+        y.backward(d_y)
+        found.append([y.detach(), x.grad, *(p.grad for p in layer.parameters())])
+    for ours, torchs in zip(*found, strict=True):
+        torch.testing.assert_close(ours, torchs, atol=1e-6, rtol=1e-5)
+
+
+@needs_onednn
+def test_training_by_onednn_ends_where_training_by_mkl_does(monkeypatch):
+    ends = []
+    for amd in (False, True):
+        monkeypatch.setattr(fast_cpu, "is_amd", lambda amd=amd: amd)
+        steps, weights = trained()
+        ends.append([torch.tensor([step.loss for step in steps]), *weights.values()])
+    for ours, other in zip(*ends, strict=True):
+        torch.testing.assert_close(ours, other, atol=2e-5, rtol=1e-4)
+
+
+@needs_onednn
+def test_packed_weights_are_those_at_the_beginning_of_each_search_and_leave_nothing_behind():
+    model, src = new_model().eval(), torch.tensor([[5, 6, 7, 2], [8, 2, 0, 0]])
+    before = {*vars(model.softmax)}
+    first = tc.beam_search(model, src, 3, 0.6, 9)
+    for parameter in model.parameters():
+        parameter.data *= 1.5  # which torch does not count as a change
+    changed = tc.beam_search(model, src, 3, 0.6, 9)
+    assert [h.score for h in first] != [h.score for h in changed]
+    with torch.no_grad(), fast_cpu.packed_weights(model):
+        packed = model(src, src)
+    with torch.no_grad():
+        torch.testing.assert_close(packed, model(src, src), atol=1e-5, rtol=1e-5)
+    assert {*vars(model.softmax)} == before
+    with pytest.raises(KeyError), fast_cpu.packed_weights(model):
+        raise KeyError
+    assert {*vars(model.softmax)} == before
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_a_core_that_was_copied_alone_finds_the_same_translations(width, request):
+    torch.manual_seed(11)
+    model, src = new_model().eval(), torch.randint(4, 41, (6, 8))
+    ours = tc.beam_search(model, src, width, 0.6, 5)
+    request.getfixturevalue("alone")
+    for mine, other in zip(ours, tc.beam_search(model, src, width, 0.6, 5), strict=True):
+        assert mine.ids == other.ids and mine.score == pytest.approx(other.score, rel=1e-5)

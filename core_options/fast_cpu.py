@@ -1,0 +1,234 @@
+"""What makes the model faster on a CPU and changes nothing of what is computed: transformer_core.py looks for it here.
+
+    level            a batch in parts of like lengths, so that next to nothing is padding
+    attention        equation 1 with a short backward pass, and for few queries
+    objective        the loss and its gradient in one pass, a few rows at a time, while they are near the core
+    products         the matrix products of a training step, by the library and in the precision that is fastest
+    packed_weights   in a search: weights in the order in which products of few rows read them
+    keep_memory      the memory of large tensors is kept, not handed back and asked for again at every step
+
+The core without this file does the same, more slowly. benchmarks/README.md says what each is worth.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import platform
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor, nn
+
+if TYPE_CHECKING:
+    from transformer_core import Batch
+
+PAD = 0
+FEW, MANY = 4, 16  # queries, such as the hypotheses of a beam; sentences
+
+
+@functools.cache
+def keep_memory() -> None:
+    """Keep glibc from handing the memory of large tensors back to the kernel, whose zeroing can cost half the time."""
+    with contextlib.suppress(OSError, AttributeError, TypeError):  # elsewhere than on Linux
+        mallopt, mmap_max, trim_threshold = ctypes.CDLL(None).mallopt, -4, -1  # numbers from malloc.h
+        mallopt(mmap_max, 0), mallopt(trim_threshold, -1)
+
+
+def level(batch: Batch, tokens: int = 24) -> list[Batch]:
+    """The batch in parts of like target lengths: cut in two where that spares so many tokens of padding, and again.
+
+    Batches are sorted by source length alone: those that are of one target length too, so that all their sentences end
+    at one place, pull the weights to and fro. The gradients of the parts add up to that of the whole batch.
+    """
+    lengths, order = (batch.tgt_out != PAD).sum(1).sort(stable=True)
+    spared = (lengths[-1] - lengths[:-1]) * torch.arange(1, len(order))  # by a cut after 1, 2, … sentences
+    if len(order) < 2 or spared.max() < tokens:
+        return [batch]
+    halves = order.tensor_split([int(spared.argmax()) + 1])
+    rows = [tuple(batch.rows[i] for i in half) if batch.rows else () for half in halves]
+    parts = (replace(batch.part(half), rows=row) for half, row in zip(halves, rows, strict=True))
+    return [part for half in parts for part in level(half, tokens)]
+
+
+# ─── Attention ───────────────────────────────────────────────────────────────────────────────────────────────────────
+class Attention(torch.autograd.Function):
+    """Equation 1, of which only the weights are kept; backwards three products and two passes over the weights."""
+
+    @staticmethod
+    def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
+        q, k, v = (x.contiguous() for x in (q, k, v))
+        weights = weights_of(q, k, mask).to(v.dtype)  # (B, H, T, S)
+        heads = weights @ v  # (B, H, T, d_v)
+        ctx.save_for_backward(q, k, v, weights, heads)
+        return heads
+
+    @staticmethod
+    def backward(ctx: Any, d_heads: Tensor) -> tuple[Tensor, Tensor, Tensor, None]:  # type: ignore[override]
+        q, k, v, weights, heads = ctx.saved_tensors
+        d_heads = d_heads.contiguous()
+        mean = (d_heads * heads).sum(-1, keepdim=True)  # (B, H, T, 1), of the weights' gradients, weighted by them
+        d_scores = (d_heads @ v.transpose(-2, -1)).sub_(mean).mul_(weights).mul_(q.size(-1) ** -0.5)
+        return d_scores @ k, d_scores.transpose(-2, -1) @ q, weights.transpose(-2, -1) @ d_heads, None
+
+
+def weights_of(q: Tensor, k: Tensor, mask: Tensor | None) -> Tensor:
+    """The softmax over keys, rows that may look at nothing all 0: (B, H, T, K), (B, H, S, K) -> (B, H, T, S)."""
+    scores = (q @ k.transpose(-2, -1)).mul_(q.size(-1) ** -0.5)
+    if mask is None or is_all(mask):
+        return scores.softmax(-1, dtype=torch.float32)
+    weights = scores.masked_fill_(~mask, -torch.inf).softmax(-1, dtype=torch.float32)
+    some = mask.any(-1, keepdim=True)
+    return weights if is_all(some) else weights.masked_fill(~some, 0.0)
+
+
+def is_all(mask: Tensor) -> bool:
+    """Whether all of a mask is known to be True; what is compiled cannot ask."""
+    return not torch.compiler.is_compiling() and bool(mask.all())
+
+
+def attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
+    """The core's attention: for gradients and in a search faster than torch's kernel, which does the rest."""
+    if torch.is_grad_enabled():
+        return Attention.apply(q, k, v, mask)
+    if q.size(2) <= FEW and len(q) >= MANY:
+        return weights_of(q, k, mask).to(v.dtype) @ v
+    return nn.functional.scaled_dot_product_attention(q, k, v, mask)
+
+
+# ─── The loss ────────────────────────────────────────────────────────────────────────────────────────────────────────
+def smoothed(logits: Tensor, tgt_out: Tensor, eps_ls: float, sloped: bool = True) -> tuple[Tensor, Tensor]:
+    """Sums of the smoothed loss and of the nll (2,), and the slope of the first (n, V): logits (n, V), tgt_out (n,)."""
+    logits, target, padding = logits.float(), tgt_out[:, None], (tgt_out == PAD)[:, None]
+    probs, top = logits.softmax(-1), logits.amax(-1, keepdim=True)  # (n, V), (n, 1)
+    rest = probs.amax(-1, keepdim=True).log()  # log p of the largest: -log p of any is its distance to it less this
+    nll, mean = (top - x - rest for x in (logits.gather(-1, target), logits.mean(-1, keepdim=True)))  # (n, 1)
+    loss = (1 - eps_ls) * nll + eps_ls * mean  # to (1-ε)·one-hot + ε/V
+    if sloped:
+        less = torch.full_like(nll, eps_ls - 1)
+        probs.sub_(eps_ls / logits.size(-1)).scatter_add_(-1, target, less).masked_fill_(padding, 0.0)
+    return torch.stack([x.masked_fill(padding, 0.0).sum() for x in (loss, nll)]), probs
+
+
+class SmoothedLoss(torch.autograd.Function):
+    """The two sums of the core's `objective` and, made while the rows are at hand, their gradient."""
+
+    @staticmethod
+    def forward(ctx: Any, logits: Tensor, tgt_out: Tensor, eps_ls: float) -> Tensor:
+        """logits (n, V), tgt_out (n,) -> loss and nll (2,); 64 rows at a time stay in a core's own cache."""
+        sums, gradient = torch.zeros(2), torch.empty_like(logits) if ctx.needs_input_grad[0] else None
+        for start in range(0, len(logits), 64):
+            part = slice(start, start + 64)
+            found, slope = smoothed(logits[part], tgt_out[part], eps_ls, gradient is not None)
+            sums += found
+            if gradient is not None:
+                gradient[part] = slope
+        ctx.gradient = gradient
+        return sums
+
+    @staticmethod
+    def backward(ctx: Any, d_sums: Tensor) -> tuple[Tensor, None, None]:  # type: ignore[override]
+        """Scaled in place, so it serves once."""
+        gradient, ctx.gradient = ctx.gradient, None
+        return gradient.mul_(d_sums[0]), None, None
+
+
+def objective(logits: Tensor, tgt_out: Tensor, eps_ls: float) -> tuple[Tensor, Tensor]:
+    """The core's objective: (B, T, V), (B, T) -> loss and nll."""
+    loss, nll = SmoothedLoss.apply(logits.flatten(0, -2), tgt_out.flatten(), eps_ls)
+    return loss, nll.detach()
+
+
+# ─── Matrix products ─────────────────────────────────────────────────────────────────────────────────────────────────
+def onednn(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """xWᵀ + b by oneDNN, in the precision of x: (…, in), (out, in) -> (…, out)."""
+    return torch.ops.mkldnn._linear_pointwise(x, weight, bias, "none", [], "")
+
+
+@functools.cache
+def has_onednn() -> bool:
+    """Whether this torch has what `onednn` and `packed` call, for torch.compile as it is, and it does as it should."""
+    try:
+        layer, x = nn.Linear(5, 3), torch.randn(2, 4, 5)
+        return platform.machine() in ("x86_64", "AMD64") and torch.allclose(packed(layer)(x), layer(x), atol=1e-5)
+    except (AttributeError, RuntimeError):
+        return False
+
+
+@functools.cache
+def is_amd() -> bool:
+    """Whether MKL, which torch takes for float32, is at a loss on this processor."""
+    about = Path("/proc/cpuinfo")
+    return "AuthenticAMD" in (about.read_text() if about.exists() else platform.processor())
+
+
+class Product(torch.autograd.Function):
+    """A linear layer in float32 by oneDNN, but for the gradient of its weights, where MKL is as fast."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+        ctx.save_for_backward(x, weight)
+        return onednn(x, weight, bias)
+
+    @staticmethod
+    def backward(ctx: Any, d_y: Tensor) -> tuple[Tensor | None, Tensor, Tensor | None]:  # type: ignore[override]
+        x, weight = ctx.saved_tensors
+        rows, d_rows = x.flatten(0, -2), d_y.flatten(0, -2)  # (n, in), (n, out)
+        d_x = onednn(d_y, weight.T) if ctx.needs_input_grad[0] else None
+        return d_x, d_rows.T @ rows, d_rows.sum(0) if ctx.needs_input_grad[2] else None
+
+
+def by_onednn(layer: nn.Linear) -> Callable[[Tensor], Tensor]:
+    """The layer's forward, to learn from: (…, in) -> (…, out)."""
+    return lambda x: Product.apply(x, layer.weight, layer.bias)
+
+
+class Replaced(contextlib.AbstractContextManager[None]):
+    """Inside, again and again, the linear layers of the model that lie on a CPU do their work by another forward."""
+
+    def __init__(self, model: nn.Module, forward: Callable[[nn.Linear], Callable[[Tensor], Tensor]]):
+        linear = (layer for layer in model.modules() if type(layer) is nn.Linear)
+        self.layers = [(vars(layer), forward(layer)) for layer in linear if layer.weight.device.type == "cpu"]
+
+    def __enter__(self) -> None:
+        for attributes, forward in self.layers:
+            attributes["forward"] = forward
+
+    def __exit__(self, *error: object) -> None:
+        for attributes, _ in self.layers:
+            attributes.pop("forward", None)
+
+
+@contextlib.contextmanager
+def products(precision: str, model: nn.Module | None = None, compiled: bool = False) -> Iterator[None]:
+    """Inside, "medium" lets products of float32 matrices be bf16 inside, if that is faster, sums in float32; else not.
+
+    In "fp32" oneDNN makes the model's, where it is faster and nothing is compiled. What is set is put back; memory is
+    kept from here on.
+    """
+    keep_memory()
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("medium" if precision == "medium" else "highest")
+    quicker = precision == "fp32" and not compiled and is_amd() and has_onednn()
+    quicker = quicker and not torch.is_autocast_enabled("cpu")
+    try:
+        with Replaced(model, by_onednn) if model and quicker else contextlib.nullcontext():
+            yield
+    finally:
+        torch.set_float32_matmul_precision(before)
+
+
+def packed(layer: nn.Linear) -> Callable[[Tensor], Tensor]:
+    """The layer's forward, its weights in the blocks that oneDNN reads: (…, in) -> (…, out)."""
+    weight = torch.ops.mkldnn._reorder_linear_weight(layer.weight.detach())
+    return lambda x: onednn(x, weight, layer.bias)
+
+
+def packed_weights(model: nn.Module) -> contextlib.AbstractContextManager[None]:
+    """Inside, products have packed weights, as they are now: for many products of few rows each."""
+    able = has_onednn() and not torch.is_autocast_enabled("cpu")  # autocast would not see these products
+    return Replaced(model, packed) if able else contextlib.nullcontext()
