@@ -426,7 +426,8 @@ class Transformer(nn.Module):
         self.src_embedding = nn.Embedding(config.vocab_size, config.d_model)
         own = config.tgt_vocab_size  # or the source's
         self.tgt_embedding = nn.Embedding(own, config.d_model) if own else self.src_embedding
-        self.softmax = nn.Linear(config.d_model, self.tgt_embedding.num_embeddings, bias=False)
+        size, where = self.tgt_embedding.num_embeddings, "meta" if config.tie_softmax else None  # tied: none of its own
+        self.softmax = nn.Linear(config.d_model, size, bias=False, device=where)
         self.src_positions, self.tgt_positions = Positions(config), Positions(config)
         self.dropout = Dropout(config.p_drop)
         self.encoder = nn.ModuleList(EncoderLayer(config) for _ in range(config.n_layers))
@@ -1002,9 +1003,8 @@ def update(forward: Any, batch: Batch, state: TrainingState, config: TrainingCon
 @contextlib.contextmanager
 def seeded(device: torch.device, *key: int) -> Iterator[None]:
     """Random numbers that are a pure function of the key; the caller's generators are left as they were."""
-    digest = hashlib.sha256(repr(key).encode()).digest()
     with torch.random.fork_rng([device] if device.type == "cuda" else [], device_type="cuda"):
-        torch.manual_seed(int.from_bytes(digest[:8], "little") >> 1)
+        torch.manual_seed(int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8], "little") >> 1)
         yield
 
 

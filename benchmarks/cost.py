@@ -114,14 +114,14 @@ def summary(curve: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def memory_slope(curve: str, rows: list[dict[str, Any]]) -> float:
-    """Of the numbers kept: about 17 · n · d + 3 · h · n² a layer (after Korthikanti et al., 2022), and n · V logits.
+    """Of the numbers kept: about 17 · n · d + h · n² a layer (after Korthikanti et al., 2022), and n · V logits.
 
-    Two encoder layers and two decoder layers, half as large again, count as five.
+    Of n² numbers attention keeps the weights alone. Two encoder and two decoder layers, half as large again, are five.
     """
     values = []
     for row in rows:
         n, d, heads = row["length"], row["width"], max(1, row["width"] // HEAD)
-        values.append(float(row["batch"] * (5 * (17 * n * d + 3 * heads * n * n) + n * VOCABULARY)))
+        values.append(float(row["batch"] * (5 * (17 * n * d + heads * n * n) + n * VOCABULARY)))
     return round(slope([row[curve] for row in rows], values), 3)
 
 

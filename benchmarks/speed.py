@@ -18,6 +18,7 @@ import importlib.metadata
 import json
 import logging
 import math
+import multiprocessing
 import os
 import random
 import statistics
@@ -361,6 +362,16 @@ def show(cells: Sequence[dict[str, Any]]) -> None:
         print(f"{where}: {t['ratio']:.2f} × {t['peer']}, target {t['target']}: {verdict}")
 
 
+def measured(name: str, threads: int, arguments: argparse.Namespace) -> list[dict[str, Any]]:
+    """The cells of one workload; in a process of its own, so that what others left of memory does not count."""
+    sys.path.append(str(arguments.peers))
+    logging.disable(logging.WARNING)
+    warnings.simplefilter("ignore")
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    torch.set_num_threads(threads)
+    return rows(name, threads, race(contests(WORKLOADS[name], threads), arguments.rounds, arguments.budget))
+
+
 def install(folder: Path) -> None:
     """The peers into a folder of their own: it is searched after the project's packages, and changes none of them."""
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(folder)]
@@ -383,19 +394,15 @@ def main() -> None:
     if arguments.install:
         return install(arguments.peers)
     sys.path.append(str(arguments.peers))
-    logging.disable(logging.WARNING)
-    warnings.simplefilter("ignore")
-    os.environ["HF_HUB_OFFLINE"] = "1"
     old = json.loads(arguments.out.read_text())["cells"] if arguments.resume and arguments.out.exists() else []
     cells = [c for c in old if c["workload"] in WORKLOADS]
     for threads in arguments.threads:
-        torch.set_num_threads(threads)
         for name in arguments.workloads:
             if any((c["workload"], c["threads"]) == (name, threads) for c in cells):
                 continue
             say(f"{name}, {threads} thread{'s' * (threads > 1)}: {WORKLOADS[name].what}")
-            rates = race(contests(WORKLOADS[name], threads), arguments.rounds, arguments.budget)
-            cells += rows(name, threads, rates)
+            with multiprocessing.get_context("spawn").Pool(1) as process:
+                cells += process.apply(measured, (name, threads, arguments))
             about = dict(command=" ".join(["python -m benchmarks.speed", *sys.argv[1:]]), versions=versions())
             about |= dict(machine=dict(processor=processor(), cores=os.cpu_count()), cells=cells)
             about |= dict(targets=reached(cells), workloads={name: w.what for name, w in WORKLOADS.items()})

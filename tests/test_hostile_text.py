@@ -189,7 +189,7 @@ BUILDERS: dict[str, Callable[[], Any] | str] = {
     "bleu.explore_bleu": lambda: bleu.explore_bleu(TEXT, TEXT[1:], title=TEXT, shows=OURS, examples=[example()]),
     **dict.fromkeys((f"complexity.{name}" for name in (
         "complexity_view", "explore_complexity", "formula_chart", "path_chart", "gradient_chart", "measured_chart",
-        "linked_table",
+        "cost_chart", "linked_table",
     )), OWN),
     "context.gate_view": lambda: context.gate_view(vectors(), OURS),
     "context.explore_gate": lambda: context.explore_gate(translator(context="deep"), TEXT),
@@ -241,6 +241,7 @@ BUILDERS: dict[str, Callable[[], Any] | str] = {
     **dict.fromkeys((f"recurrence.{name}" for name in (
         "length_chart", "alignment_chart", "layers_chart", "per_token_chart", "speed_chart",
     )), OWN),
+    "results.speed_chart": OWN,
     "results.table_2_view": lambda: results.table_2_view(systems(), shows=OURS),
     "results.plot_picture": lambda: results.plot_picture(systems(), OURS),
     "results.cost_view": lambda: results.cost_view(MACHINE),

@@ -10,6 +10,7 @@ from lab import Lab, remember_latencies, wait_until
 
 import baselines
 from benchmarks import complexity as benchmark
+from benchmarks import cost
 from viz import canvas, complexity, theme
 
 ROOT = Path(__file__).parent.parent
@@ -272,3 +273,32 @@ def test_a_path_of_no_layers_is_not_one_that_never_arrives():
     rows = complexity.linked_table(["convolution", "feed-forward"], n=1, d=8, k=3, r=3).spec
     said = json.dumps(rows)
     assert said.count('"never"') == 1
+
+
+def test_what_a_model_costs_is_drawn_in_multiples_of_the_smallest_and_its_slopes_are_told():
+    def curve(size: str, first: int) -> dict:
+        points = [{size: first * k, "seconds": 0.5 * k, "bytes": 20 * k * k, "flop": 7 * k} for k in (1, 2, 4)]
+        slopes = {"fitted over": [first, 4 * first], "time": 1.0, "expected of time": 1.0, "memory": 2.0}
+        return dict(points=points, slopes=slopes | {"expected of memory": 1.9})
+
+    sizes = {"length": 16, "width": 64, "batch": 2}
+    made = dict(machine=dict(threads=1, cores=2), curves={size: curve(size, first) for size, first in sizes.items()})
+    chart = complexity.cost_chart(made)
+    for panel, first in zip(chart.panels, sizes.values(), strict=True):
+        assert [(c.name, [*c.x], [*c.y]) for c in panel.curves] == [
+            ("time", [first, 2 * first, 4 * first], [1, 2, 4]),
+            ("memory", [first, 2 * first, 4 * first], [1, 4, 16]),
+            ("multiply-adds", [first, 2 * first, 4 * first], [1, 2, 4]),
+        ]
+    assert complexity.cost_sentences(made)[0] == (
+        "length 16 to 64     time 1.00 (multiply-adds 1.00), memory 2.00 (numbers kept 1.90)"
+    )
+
+
+def test_the_stored_costs_are_those_of_the_benchmark():
+    found = complexity.stored(ROOT / "benchmarks" / "results" / "cost_cpu.json")
+    assert {size: [p[size] for p in c["points"]] for size, c in found["curves"].items()} == {
+        size: [*sizes] for size, sizes in cost.CURVES.items()
+    }
+    for size, curve in found["curves"].items():
+        assert curve["slopes"] == json.loads(json.dumps(cost.summary(size, curve["points"])))

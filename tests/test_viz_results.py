@@ -16,7 +16,7 @@ import pytest
 import torch
 
 import transformer_core as tc
-from benchmarks import training_step, wmt14
+from benchmarks import speed, training_step, wmt14
 from viz import canvas, results
 
 ROOT = Path(__file__).parent.parent
@@ -319,3 +319,35 @@ def test_the_stored_rehearsal_and_memory_are_of_these_commands():
     grown = results.stored(DATA / "wmt14_memory.json")
     few, many = (peak["bytes"] for peak in grown["peaks"].values())
     assert many > few and math.isclose(grown["bytes_a_pair"], (many - few) / 30_000, abs_tol=1)
+
+
+# ─── Beside other libraries ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def cell(workload: str, contender: str, rate: float, precision: str = "fp32", threads: int = 1) -> dict:
+    return dict(workload=workload, threads=threads, contender=contender, precision=precision, rate=rate)
+
+
+def test_a_point_of_the_speed_chart_is_ours_over_theirs_in_one_precision_and_one_number_of_threads():
+    found = dict(
+        cells=[
+            cell("T1", "limit", 9), cell("T1", "ours", 30), cell("T1", "torch", 20), cell("T1", "ours", 60, "bf16"),
+            cell("T1", "torch", 80, "bf16"), cell("D1", "ours", 5.0), cell("D1", "engine", 10.0, "int8"),
+            cell("D1", "torch", 1.0), cell("D1", "torch", 5.0, threads=2),
+        ],
+        machine=dict(processor="a processor", cores=2),
+        targets=[dict(workload="T1", threads=1, precision="fp32", peer="torch", target=1.25, ratio=1.5)],
+    )  # fmt: skip
+    chart = results.speed_chart(found)
+    assert {c.name: dict(zip(c.x, c.y, strict=True)) for c in chart.panels[0].curves} == {
+        "torch": {"train, tiny": 1.5, "greedy, base": 5.0},
+        "torch, bf16": {"train, tiny": 0.75},
+    }
+    assert "1 thread" in chart.shows and "a processor" in chart.shows
+    assert results.speed_lines(found) == ["T1   1 thread   fp32   1.50 × torch (aim: 1.25 ×)"]
+
+
+def test_the_stored_speeds_hold_every_workload_and_the_ratios_of_their_own_rates():
+    found = results.stored(ROOT / "benchmarks" / "results" / "speed.json")
+    assert {cell["workload"] for cell in found["cells"]} == {*results.WORKLOADS} == {*speed.WORKLOADS}
+    assert found["targets"] == speed.reached(found["cells"])

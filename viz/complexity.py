@@ -255,6 +255,39 @@ def measured_chart(result: dict[str, Any], layers: Sequence[str], d: int) -> Cha
     return chart(panels, f"measured, {machine['threads']} of {machine['cores']} cores", height=420)
 
 
+SIZES = {"length": "tokens in a sentence", "width": "features, d_model", "batch": "sentences in a batch"}
+
+
+def cost_chart(result: dict[str, Any]) -> Chart:
+    """A whole model's training step as one size grows: time and memory, in multiples of the first point's."""
+    panels = []
+    for size, x_title in SIZES.items():
+        points = result["curves"][size]["points"]
+        x = [point[size] for point in points]
+        grown = {
+            name: [float(f"{point[field] / points[0][field]:.3g}") for point in points]
+            for name, field in (("time", "seconds"), ("memory", "bytes"), ("multiply-adds", "flop"))
+        }
+        curves = [Curve(name, x, grown[name], kind="points") for name in ("time", "memory")]
+        curves.append(Curve("multiply-adds", x, grown["multiply-adds"], dash="dash", colour=theme.GREY))
+        panels.append(Panel(curves, f"Against {size}", x_title, f"times that of {x[0]}", log_x=True, log_y=True))
+    machine = result["machine"]
+    return chart(panels, f"measured, {machine['threads']} of {machine['cores']} cores", height=400)
+
+
+def cost_sentences(result: dict[str, Any]) -> list[str]:
+    """Slopes of the last points, as measured and as counted: 2 means that twice the size costs four times as much."""
+    said = []
+    for size, curve in result["curves"].items():
+        s = curve["slopes"]
+        over = f"{s['fitted over'][0]} to {s['fitted over'][-1]}"
+        said.append(
+            f"{size:6} {over:12} time {s['time']:.2f} (multiply-adds {s['expected of time']:.2f}), "
+            f"memory {s['memory']:.2f} (numbers kept {s['expected of memory']:.2f})"
+        )
+    return said
+
+
 # ─── The linked table ────────────────────────────────────────────────────────────────────────────────────────────────
 
 # The columns, and where each begins, in pixels.

@@ -352,7 +352,7 @@ SOURCES: dict[str, tuple[Any, str]] = {
     "feed_forward": (tc.FeedForward.forward, "F.relu"),
     "post": (tc.Residual.forward, "self.layer_norm(x + "),
     "pre": (tc.Residual.forward, "x + self.dropout"),
-    "linear": (tc.Transformer.decode, "F.linear"),
+    "linear": (tc.Transformer.decode, "self.softmax("),
     "softmax": (tc.BeamSearch.step, "log_softmax"),
 }
 

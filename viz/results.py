@@ -341,6 +341,41 @@ def cost_view(measured: dict[str, Any] | None = None, **opens_with: Any) -> Cost
     return view
 
 
+# ─── Beside other libraries ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+WORKLOADS = {
+    "T1": "train, tiny", "T1r": "train, tiny, ragged", "T2": "train, base", "D1": "greedy, base",
+    "D2": "beam of 4, base", "A1t": "all weights, tiny", "A1b": "all weights, base",
+}  # fmt: skip
+
+
+def speed_chart(found: dict[str, Any], threads: int = 1) -> theme.Chart:
+    """How many times as fast as each library ours was in the same run, by workload; above 1 ours is the faster."""
+    cells = [cell for cell in found["cells"] if cell["threads"] == threads and cell["precision"] != "medium"]
+    cells.sort(key=lambda cell: list(WORKLOADS).index(cell["workload"]))
+    rate = {(c["workload"], c["contender"], c["precision"]): c["rate"] for c in cells}
+    times: dict[str, dict[str, float]] = {}
+    for (workload, contender, precision), theirs in rate.items():
+        ours = rate.get((workload, "ours", precision))
+        if contender not in ("ours", "limit") and ours:
+            name = contender if precision == "fp32" else f"{contender}, {precision}"
+            times.setdefault(name, {})[WORKLOADS[workload]] = float(f"{ours / theirs:.3g}")
+    curves = [theme.Curve(name, list(by), list(by.values()), kind="dots") for name, by in times.items()]
+    panel = theme.Panel(curves, "How many times as fast as …", "", "ours / theirs", log_y=True)
+    shows = f"measured, {threads} thread{'s' * (threads > 1)}, {found['machine']['processor']}"
+    return theme.chart(panel, shows, height=420)
+
+
+def speed_lines(found: dict[str, Any]) -> list[str]:
+    """Each target, and what was reached."""
+    return [
+        f"{t['workload']:4} {t['threads']} thread{'s' * (t['threads'] > 1):1}  {t['precision']}  "
+        f"{t['ratio']:5.2f} × {t['peer']} (aim: {t['target']} ×)"
+        for t in found["targets"]
+    ]
+
+
 def cost_picture(view: CostView) -> theme.Svg:
     """The calculator as it stands, as bars of hours for pages without JavaScript."""
     run = view.meta["runs"][view.model]
