@@ -198,6 +198,14 @@ def test_a_core_that_was_copied_alone_has_no_medium_and_says_so(alone):
 needs_onednn = pytest.mark.skipif(not fast_cpu.has_onednn(), reason="this torch, or processor, has no oneDNN products")
 
 
+def test_asking_for_onednn_draws_no_random_number():
+    """It is asked in the first step of a process, whose dropout must be that of the same step in another process."""
+    fast_cpu.has_onednn.cache_clear()
+    before = torch.get_rng_state()
+    fast_cpu.has_onednn()
+    assert torch.equal(before, torch.get_rng_state())
+
+
 @needs_onednn
 @pytest.mark.parametrize("bias", [True, False])
 def test_a_product_by_onednn_is_the_linear_layers_with_its_gradients(bias):
