@@ -57,7 +57,7 @@ def level(batch: Batch, tokens: int = 24) -> list[Batch]:
 
 # ─── Attention ───────────────────────────────────────────────────────────────────────────────────────────────────────
 class Attention(torch.autograd.Function):
-    """Equation 1, of which only the weights are kept; backwards three products and two passes over the weights."""
+    """Equation 1, of whose n² numbers the weights alone are kept; backwards four products and short passes."""
 
     @staticmethod
     def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
@@ -161,6 +161,12 @@ def has_onednn() -> bool:
         return False
 
 
+def can_work(weight: Tensor) -> bool:
+    """Whether oneDNN multiplies by this matrix: on a CPU, in float32, or in bfloat16 where the processor has it."""
+    half = weight.dtype == torch.bfloat16 and torch.ops.mkldnn._is_mkldnn_bf16_supported()
+    return weight.device.type == "cpu" and (weight.dtype == torch.float32 or half)
+
+
 @functools.cache
 def is_amd() -> bool:
     """Whether MKL, which torch takes for float32, is at a loss on this processor."""
@@ -190,11 +196,11 @@ def by_onednn(layer: nn.Linear) -> Callable[[Tensor], Tensor]:
 
 
 class Replaced(contextlib.AbstractContextManager[None]):
-    """Inside, again and again, the linear layers of the model that lie on a CPU do their work by another forward."""
+    """Inside, again and again, the linear layers of the model that oneDNN can work do their work by another forward."""
 
     def __init__(self, model: nn.Module, forward: Callable[[nn.Linear], Callable[[Tensor], Tensor]]):
         linear = (layer for layer in model.modules() if type(layer) is nn.Linear)
-        self.layers = [(vars(layer), forward(layer)) for layer in linear if layer.weight.device.type == "cpu"]
+        self.layers = [(vars(layer), forward(layer)) for layer in linear if can_work(layer.weight)]
 
     def __enter__(self) -> None:
         for attributes, forward in self.layers:
@@ -218,7 +224,7 @@ def products(precision: str, model: nn.Module | None = None, compiled: bool = Fa
     quicker = precision == "fp32" and not compiled and is_amd() and has_onednn()
     quicker = quicker and not torch.is_autocast_enabled("cpu")
     try:
-        with Replaced(model, by_onednn) if model and quicker else contextlib.nullcontext():
+        with Replaced(model, by_onednn) if model is not None and quicker else contextlib.nullcontext():
             yield
     finally:
         torch.set_float32_matmul_precision(before)

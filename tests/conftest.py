@@ -40,7 +40,7 @@ def lab(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]
     """JupyterLab, one for the whole run; `lab.opened(notebook, …)` is a reader with that notebook before them."""
     from lab import Lab, serving
 
-    home = tmp_path_factory.mktemp("lab")
+    home = tmp_path_factory.mktemp("lab") / "notebooks"
     with serving(home) as port:
         yield Lab(browser, home, port)
 

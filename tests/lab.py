@@ -167,8 +167,12 @@ class Lab:
 
 @contextlib.contextmanager
 def serving(home: Path) -> Iterator[int]:
-    """The port of a JupyterLab that serves a folder, without news from a web site; `data` is the notebooks' own."""
-    (home / "settings").mkdir()
+    """The port of a JupyterLab that serves a new folder, without news from a web site.
+
+    What notebooks read lies where it does for a reader: `data` in the folder, `benchmarks` beside it.
+    """
+    (home / "settings").mkdir(parents=True)
+    (home.parent / "benchmarks").symlink_to(ROOT / "benchmarks")
     (home / "settings" / "overrides.json").write_text(json.dumps(NO_NEWS))
     if (ROOT / "notebooks" / "data").exists():
         (home / "data").symlink_to(ROOT / "notebooks" / "data")

@@ -252,6 +252,13 @@ def test_packed_weights_are_those_at_the_beginning_of_each_search_and_leave_noth
     assert {*vars(model.softmax)} == before
 
 
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16], ids=str)
+def test_a_model_of_any_precision_translates(dtype):
+    model, src = new_model().eval().to(dtype), torch.tensor([[5, 6, 7, 2], [8, 2, 0, 0]])
+    assert [len(found.ids) > 0 for found in tc.beam_search(model, src, 3, 0.6, 4)] == [True, True]
+    assert not fast_cpu.can_work(torch.empty(2, 2, dtype=torch.float64))
+
+
 @pytest.mark.parametrize("width", [1, 3])
 def test_a_core_that_was_copied_alone_finds_the_same_translations(width, request):
     torch.manual_seed(11)
