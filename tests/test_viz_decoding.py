@@ -152,7 +152,7 @@ def test_a_place_holds_the_models_own_softmax_and_cross_attention():
         with tc.evaluating(model), tc.record(model, "decoder.*.cross_attention.weights") as trace:
             p = model(src, torch.tensor([[tc.BOS, *ids]]))[0, -1].softmax(-1)
         one, weights = places[number], [trace[f"decoder.{n}.cross_attention.weights"][0, :, -1] for n in range(2)]
-        assert torch.allclose(torch.tensor(one.probabilities), p[one.tokens], atol=1e-5)
+        assert torch.allclose(torch.tensor(one.probabilities, dtype=p.dtype), p[one.tokens], atol=1e-5)
         assert torch.allclose(one.attention, torch.stack(weights).mean(1), atol=1e-5)  # (L, S), mean of the heads
         assert one.attention.shape == (2, 4) and len(one.tokens) == decoding.TOP
         assert not {tc.PAD, tc.BOS} & set(one.tokens)

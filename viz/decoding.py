@@ -360,7 +360,7 @@ def every_sentence(model: tc.Transformer, src: Tensor, limit: int) -> list[tuple
 
 
 class Little(tc.Transformer):
-    """An untrained model over a handful of words, drawn from a seed, which leans towards the end by so many nats."""
+    """An untrained model of a handful of words, in float64, from a seed; it leans towards the end by so many nats."""
 
     def __init__(self, seed: int, vocab_size: int = 7, lean: float = 0.0) -> None:
         sizes = dict(n_layers=2, d_model=16, d_ff=20, n_heads=2, d_k=6, d_v=10, tie_softmax=False)
@@ -370,7 +370,7 @@ class Little(tc.Transformer):
             parameter.data *= 1.5  # sharper, so that some sentences are likely
         self.lean = torch.zeros(vocab_size)
         self.lean[tc.EOS] = lean
-        self.eval()
+        self.double().eval()  # its figures are the same on every machine
 
     def decode(self, *args: Any, **kwargs: Any) -> Tensor:
         """As the core's, with the lean."""
@@ -526,6 +526,7 @@ def places_chart(log_probs: Sequence[float], places: dict[int, int], shows: str)
     if not log_probs or not all(1 <= place <= len(log_probs) for place in places.values()):
         given = f"There are {len(log_probs)} sentences and the places {sorted(places.values())}"
         raise ValueError(f"{given}; give at least one sentence, and places from 1 to their number.")
+    log_probs = [round(log_prob, 6) for log_prob in log_probs]
     grey = theme.Curve("every sentence", [*range(1, len(log_probs) + 1)], log_probs, kind="dots", colour=theme.GREY)
     found = [
         theme.Curve(f"a beam of {width} finds place {place}", [place], [log_probs[place - 1]], kind="dots")

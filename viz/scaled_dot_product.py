@@ -527,9 +527,9 @@ def score_statistics(
     generator = torch.Generator().manual_seed(seed)
     rows = []
     for size in [100] * (n_queries // 100):
-        q, k = (torch.randn(size, n, d_k, generator=generator) for n in (1, n_keys))
+        q, k = (torch.randn(size, n, d_k, generator=generator).double() for n in (1, n_keys))
         rows.append(tc.attention_scores(q, k)[:, 0] * (1 if scaled else math.sqrt(d_k)))
-    scores = torch.cat(rows).double()
+    scores = torch.cat(rows)
     return {"variance": scores.var().item()} | softmax_statistics(scores)
 
 
@@ -554,7 +554,9 @@ def scaling_chart(widths: Sequence[int]) -> theme.Chart:
 
     def panel(measure: str, title: str) -> theme.Panel:
         curves = [
-            theme.Curve(name, x, [one[measure] for one in known[scaled]], kind="points", colour=colour, dash=dash)
+            theme.Curve(
+                name, x, [round(one[measure], 6) for one in known[scaled]], kind="points", colour=colour, dash=dash
+            )
             for scaled, (name, colour, dash) in named.items()
         ]
         return theme.Panel(curves, title=title, x_title="d_k", y_range=(0, 1))
