@@ -313,7 +313,7 @@ def cost_of_moving(
                 inside.enter_context(moved(translator.model, side, later(k)))
             costs.append(tc.validation_nll(translator.model, [batch], "fp32"))
     whole = tc.validation_nll(translator.model, [batch], "fp32")
-    return [round(cost - whole, 5) for cost in costs]  # what is beyond differs from one processor to the next
+    return [round(cost - whole, 3) for cost in costs]  # what is beyond differs from one processor to the next
 
 
 class Order:
