@@ -534,8 +534,7 @@ class Tokenizer:
     @classmethod
     def train(cls, texts: Iterable[str], vocab_size: int, whole_words: bool = False) -> Tokenizer:
         """Learn at most vocab_size pieces; whole_words: if so many hold all words, just these, any other is unknown."""
-        texts = [text for text in map(clean, texts) if text]
-        if not texts:
+        if not (texts := [text for text in map(clean, texts) if text]):
             raise ValueError("There is no text to learn a vocabulary from; pass at least one sentence.")
         kind: dict[str, Any] = dict(model_type="bpe", byte_fallback=True, character_coverage=0.9999)
         if whole_words and not re.search("[<▁]", text := " ".join(texts)) and len({*text.split()}) + 4 <= vocab_size:
@@ -570,8 +569,10 @@ class Tokenizer:
             return [self.processor.piece_to_id(f"▁{word}") for word in text.split()]
         if "▁" not in text:
             return self.processor.encode(text)
-        stand_in, spelled = "<0xF4> <0x8F> <0xBF> <0xBF>", "<0xE2> <0x96> <0x81>"  # "▁" would be read as a space
-        pieces = " ".join(self.processor.encode(text.replace("▁", "\U0010ffff"), out_type=str))
+        unknown = (x for x in map(chr, range(0x10FFFF, 0, -1)) if self.processor.piece_to_id(x) == UNK)
+        spare = next(x for x in unknown if x not in text)  # in place of "▁", which would be read as a space
+        stand_in, spelled = (" ".join(f"<0x{byte:02X}>" for byte in x.encode()) for x in (spare, "▁"))
+        pieces = " ".join(self.processor.encode(text.replace("▁", spare), out_type=str))
         return self.processor.piece_to_id(pieces.replace(stand_in, spelled).split(" "))
 
     def decode(self, ids: Iterable[int]) -> str:
@@ -586,8 +587,7 @@ class Tokenizer:
 def read_lines(path: str | Path) -> list[str]:
     """The lines of a UTF-8 file, plain or .gz, split on "\\n" only."""
     with reading(path), gzip.open(path) if Path(path).suffix == ".gz" else open(path, "rb") as file:
-        data = file.read()
-    return split_lines(data, str(path))
+        return split_lines(file.read(), str(path))
 
 
 def split_lines(data: bytes, name: str) -> list[str]:

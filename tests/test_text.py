@@ -16,7 +16,7 @@ import transformer_core as tc
 SENTENCES = ["the cat sees a dog .", "die Katze sieht einen Hund .", "a dog , a cat and the street"]
 STRANGE = [
     "", " ", "  two  spaces ", "\ttab\tand\n", "\r\n", "a\u2028b\u2029c\x85d", "\x00", "\x01\x1b\x7f", "\ufeffx\u200b",
-    "😀👩\u200d👧", "고양이가 본다", "e\u0301 é ﬁ Ⅷ", "\U0010ffff\ue000\ufffd", " ⁇ ", "▁", "a▁b ▁",
+    "😀👩\u200d👧", "고양이가 본다", "e\u0301 é ﬁ Ⅷ", "\U0010ffff\ue000\ufffd", " ⁇ ", "▁", "a▁b ▁", "▁\U0010ffff",
     "<s>", "</s>", "<unk>", "<pad>", "<s> the cat </s>", "<0xE2>", "<script>alert(1)</script>", "<b>bold</b>",
 ]  # fmt: skip
 
