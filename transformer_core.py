@@ -1047,7 +1047,7 @@ class BeamSearch:
 
     def __init__(self, model: Transformer, src: Tensor, beam_size: int, alpha: float, max_extra: int):
         self.model, self.width, self.alpha, self.n = model, beam_size, alpha, 0
-        self.products = fast_cpu.packed_weights(model) if fast_cpu else contextlib.nullcontext()
+        self.products = fast_cpu.packed_weights(model, src, beam_size) if fast_cpu else contextlib.nullcontext()
         with self.products:
             self.memory, self.src_mask = model.encode(src), src != PAD
         self.limits = (self.src_mask & (src != EOS)).sum(1) + max_extra  # (B,) tokens a translation may have

@@ -4,7 +4,7 @@
     attention        equation 1 with a short backward pass, and for few queries
     objective        the loss and its gradient in one pass, a few rows at a time, while they are near the core
     products         the matrix products of a training step, by the library and in the precision that is fastest
-    packed_weights   in a search: weights in the order in which products of few rows read them
+    packed_weights   in a search that is not short: weights in the order in which products of few rows read them
     keep_memory      the memory of large tensors is kept, not handed back and asked for again at every step
 
 The core without this file does the same, more slowly. benchmarks/README.md says what each is worth.
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 PAD = 0
 FEW, MANY = 4, 16  # queries, such as the hypotheses of a beam; sentences
+WORTH = 300  # source tokens times the beam's width: packing the weights costs what some 10 steps of few rows gain
 
 
 @functools.cache
@@ -236,7 +237,8 @@ def packed(layer: nn.Linear) -> Callable[[Tensor], Tensor]:
     return lambda x: onednn(x, weight, layer.bias)
 
 
-def packed_weights(model: nn.Module) -> contextlib.AbstractContextManager[None]:
-    """Inside, products have packed weights, as they are now: for many products of few rows each."""
-    able = has_onednn() and not torch.is_autocast_enabled("cpu")  # autocast would not see these products
+def packed_weights(model: nn.Module, src: Tensor, width: int) -> contextlib.AbstractContextManager[None]:
+    """Inside, products have packed weights, as they are now, if a search from src (B, S) is long enough to gain."""
+    able = src.numel() * width >= WORTH and has_onednn()
+    able = able and not torch.is_autocast_enabled("cpu")  # it would not see these products
     return Replaced(model, packed) if able else contextlib.nullcontext()

@@ -131,17 +131,29 @@ class Lab:
 
     @contextlib.contextmanager
     def opened(
-        self, notebook: str, view: str, names: Sequence[str], more: str = "{}", cells: Sequence[str] = ()
+        self,
+        notebook: str,
+        view: str,
+        names: Sequence[str],
+        more: str = "{}",
+        cells: Sequence[str] = (),
+        part: str = "",
     ) -> Iterator[Reader]:
         """A copy of a notebook, run to its end, in a page of its own.
 
         view: the expression of a Canvas in the notebook, whose traits `names` the test sees by reader.python(name);
-        more: a dict of further expressions; cells: what is appended to the notebook.
+        more: a dict of further expressions; cells: what is appended to the notebook; part: a heading, to have the cells
+        under it alone, after the first two.
         """
         told = self.home / f"{Path(notebook).stem}.json"
         told.unlink(missing_ok=True)  # of an earlier opening of the same notebook
         tell = TELL.format(view=view, names=tuple(names), more=more, file=told.name)
         text = json.loads((ROOT / "notebooks" / notebook).read_text(encoding="utf-8"))
+        if part:
+            firsts = ["".join(cell["source"]).split("\n")[0] for cell in text["cells"]]
+            begin = firsts.index(f"## {part}")
+            end = next(n for n, first in enumerate(firsts) if n > begin and first.startswith("## "))
+            text["cells"] = text["cells"][:2] + text["cells"][begin:end]
         for n, source in enumerate([tell, *cells]):
             cell = {"cell_type": "code", "id": f"test{n}", "metadata": {}, "outputs": [], "execution_count": None}
             text["cells"].append(cell | {"source": source.strip()})

@@ -53,7 +53,7 @@ def run(lab: Lab) -> Iterator[Run]:
     with lab.opened("04_training.ipynb", "view", NAMES, more) as opened:
         run = Run(opened)
         run.view.scroll_into_view_if_needed()
-        wait_until(lambda: run.step >= 60, "the first steps to be on the page")
+        wait_until(lambda: run.step >= 30, "the first steps to be on the page")
         yield run
 
 
@@ -79,12 +79,12 @@ def test_the_rate_follows_the_slider(run: Run) -> None:
 
 
 def test_one_goes_back_to_a_kept_checkpoint(run: Run) -> None:
-    run.view.get_by_label("Kept checkpoint to go back to").select_option("40")
+    run.view.get_by_label("Kept checkpoint to go back to").select_option("20")
     run.press("Go back")
-    wait_until(lambda: run.step == 40, "the page to be at step 40 again")
-    wait_until(lambda: max(run.python("frames")) == 40 and max(run.python("kept")) == 40, "Python to be there too")
+    wait_until(lambda: run.step == 20, "the page to be at step 20 again")
+    wait_until(lambda: max(run.python("frames")) == 20 and max(run.python("kept")) == 20, "Python to be there too")
     run.press("Go on")
-    wait_until(lambda: run.step > 41, "the run to go on from there", 120)
+    wait_until(lambda: run.step > 21, "the run to go on from there", 120)
     run.press("Pause")
     run.reader.wait_for("running", False)
 

@@ -234,7 +234,8 @@ def test_training_by_onednn_ends_where_training_by_mkl_does(monkeypatch):
 
 
 @needs_onednn
-def test_packed_weights_are_those_at_the_beginning_of_each_search_and_leave_nothing_behind():
+def test_packed_weights_are_those_at_the_beginning_of_each_search_and_leave_nothing_behind(monkeypatch):
+    monkeypatch.setattr(fast_cpu, "WORTH", 1)
     model, src = new_model().eval(), torch.tensor([[5, 6, 7, 2], [8, 2, 0, 0]])
     before = {*vars(model.softmax)}
     first = tc.beam_search(model, src, 3, 0.6, 9)
@@ -242,25 +243,35 @@ def test_packed_weights_are_those_at_the_beginning_of_each_search_and_leave_noth
         parameter.data *= 1.5  # which torch does not count as a change
     changed = tc.beam_search(model, src, 3, 0.6, 9)
     assert [h.score for h in first] != [h.score for h in changed]
-    with torch.no_grad(), fast_cpu.packed_weights(model):
+    with torch.no_grad(), fast_cpu.packed_weights(model, src, 1):
         packed = model(src, src)
     with torch.no_grad():
         torch.testing.assert_close(packed, model(src, src), atol=1e-5, rtol=1e-5)
     assert {*vars(model.softmax)} == before
-    with pytest.raises(KeyError), fast_cpu.packed_weights(model):
+    with pytest.raises(KeyError), fast_cpu.packed_weights(model, src, 1):
         raise KeyError
     assert {*vars(model.softmax)} == before
 
 
+@needs_onednn
+def test_a_short_search_packs_nothing(monkeypatch):
+    monkeypatch.setattr(fast_cpu, "packed", lambda layer: pytest.fail("weights were packed"))
+    tc.beam_search(new_model().eval(), torch.full((1, 99), 5), 3, 0.6, 4)
+    with pytest.raises(pytest.fail.Exception, match="were packed"):
+        tc.beam_search(new_model().eval(), torch.full((1, 100), 5), 3, 0.6, 4)
+
+
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16], ids=str)
-def test_a_model_of_any_precision_translates(dtype):
+def test_a_model_of_any_precision_translates(dtype, monkeypatch):
+    monkeypatch.setattr(fast_cpu, "WORTH", 1)
     model, src = new_model().eval().to(dtype), torch.tensor([[5, 6, 7, 2], [8, 2, 0, 0]])
     assert [len(found.ids) > 0 for found in tc.beam_search(model, src, 3, 0.6, 4)] == [True, True]
     assert not fast_cpu.can_work(torch.empty(2, 2, dtype=torch.float64))
 
 
 @pytest.mark.parametrize("width", [1, 3])
-def test_a_core_that_was_copied_alone_finds_the_same_translations(width, request):
+def test_a_core_that_was_copied_alone_finds_the_same_translations(width, request, monkeypatch):
+    monkeypatch.setattr(fast_cpu, "WORTH", 1)
     torch.manual_seed(11)
     model, src = new_model().eval(), torch.randint(4, 41, (6, 8))
     ours = tc.beam_search(model, src, width, 0.6, 5)
