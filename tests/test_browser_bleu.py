@@ -168,6 +168,7 @@ def test_typing_repaints_within_a_frame_and_nothing_left_the_machine(reader: Ble
     reader.open("the Korean example")
     reader.shows(25.4003)
     took = sorted(reader.view.evaluate(TYPED))
+    reader.reader.wait_for("hypothesis", reader.field("Hypothesis").input_value())
     paint = float(reader.view.get_attribute("data-paint-ms"))
     reader.shows_what_python_has()
     measured = {"key to frame, median": took[5], "one paint": paint}
