@@ -196,7 +196,8 @@ def serving(home: Path) -> Iterator[int]:
         f"--ServerApp.port={port}", "--ServerApp.port_retries=0", "--IdentityProvider.token=test",
         f"--ServerApp.root_dir={home}", f"--LabApp.app_settings_dir={home / 'settings'}",
     ]  # fmt: skip
-    own = {"JUPYTER_DATA_DIR": str(home / "jupyter"), "JUPYTERLAB_SETTINGS_DIR": str(home / "user")}
+    folders = {"JUPYTER_DATA_DIR": "jupyter", "JUPYTERLAB_SETTINGS_DIR": "user", "JUPYTERLAB_WORKSPACES_DIR": "spaces"}
+    own = {name: str(home / folder) for name, folder in folders.items()}  # another Lab would read what this one writes
     with (home / "lab.log").open("w") as log:
         process = subprocess.Popen(command, env=os.environ | own, stdout=log, stderr=log)
         try:
