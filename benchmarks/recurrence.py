@@ -33,6 +33,7 @@ import transformer_core as tc
 from benchmarks import positions
 from benchmarks.breaking import save
 from corpora import grammar
+from studies.text import words_of
 from viz import training
 
 DATA = Path(__file__).parent.parent / "notebooks" / "data"
@@ -211,7 +212,7 @@ def spelled(pieces: Sequence[str]) -> list[str]:
 def linked(tokenizer: tc.Tokenizer, sides: Sequence[Sequence[str]], gold: frozenset[tuple[int, int]]) -> training.Truth:
     """The words of a sentence and of its translation, with gold links (source word, target word)."""
     ids = [tokenizer.encode(tc.clean(grammar.written(words))) for words in sides]
-    words = (training.words_of(spelled(tokenizer.pieces(i)), w) for i, w in zip(ids, sides, strict=True))
+    words = (words_of(spelled(tokenizer.pieces(i)), w) for i, w in zip(ids, sides, strict=True))
     return training.Truth(torch.tensor([[*ids[0], tc.EOS]]), torch.tensor([[tc.BOS, *ids[1]]]), *words, gold)
 
 
@@ -416,7 +417,7 @@ def reading_of(text: training.Lessons, model: Any, english: str, korean: str) ->
     src, tgt_in = torch.tensor([[*source, tc.EOS]]), torch.tensor([[tc.BOS, *target]])
     weights = training.cross_weights(model, src, tgt_in)[0, 0]
     letters = spelled(text.tokenizer.pieces(source))
-    words = training.words_of(letters, re.findall(r"\w+|[^\w\s]", english))
+    words = words_of(letters, re.findall(r"\w+|[^\w\s]", english))
     return dict(
         target=korean, keys=[*letters, "</s>"], key_words=words,
         queries=[*spelled(text.tokenizer.pieces(target)), "</s>"],

@@ -17,6 +17,7 @@ import torch
 import transformer_core as tc
 from benchmarks import breaking, forming
 from corpora import grammar
+from studies.text import words_of
 from viz import theme, training
 
 pytestmark = pytest.mark.usefixtures("one_thread")  # so small a model is quickest so
@@ -245,7 +246,7 @@ def test_traits_that_cannot_be_are_refused(view):
 def test_pieces_belong_to_the_word_whose_letters_they_hold(lessons, pairs):
     for pair in pairs[:50]:
         pieces = lessons.tokenizer.pieces(lessons.tokenizer.encode(pair.german))
-        places = training.words_of(pieces, pair.german_tokens)
+        places = words_of(pieces, pair.german_tokens)
         spelled = ["".join(p.replace("▁", "") for p, at in zip(pieces, places, strict=True) if at == n)
                    for n in range(len(pair.german_tokens))]  # fmt: skip
         assert spelled == list(pair.german_tokens)
@@ -253,7 +254,7 @@ def test_pieces_belong_to_the_word_whose_letters_they_hold(lessons, pairs):
 
 def test_pieces_of_another_sentence_are_refused():
     with pytest.raises(ValueError, match=r"'Thefo'.*'Thefox'"):
-        training.words_of(["▁The", "▁fo"], ["The", "fox"])
+        words_of(["▁The", "▁fo"], ["The", "fox"])
 
 
 def test_entropy_is_ln_n_for_even_rows_and_0_for_sharp_ones():

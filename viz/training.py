@@ -25,6 +25,7 @@ from IPython.display import display
 from torch import Tensor
 
 import transformer_core as tc
+from studies.text import words_of
 from viz import theme
 from viz.canvas import RecipeView, TrainingView, floats, packed
 
@@ -72,20 +73,6 @@ class Lessons:
 
 
 # ─── Cross-attention against the truth ───────────────────────────────────────────────────────────────────────────────
-
-
-def words_of(pieces: Sequence[str], words: Sequence[str]) -> list[int]:
-    """Which word each piece belongs to, by the letters; a piece over two words counts to the first.
-
-    >>> words_of(["▁The", "▁f", "ox", "."], ["The", "fox", "."])
-    [0, 1, 1, 2]
-    """
-    letters = [at for at, word in enumerate(words) for _ in word]
-    spelled = [piece.replace("▁", "") for piece in pieces]
-    if sum(map(len, spelled)) != len(letters):
-        raise ValueError(f"The pieces spell {''.join(spelled)!r}, the words {''.join(words)!r}; give one sentence's.")
-    starts = [sum(map(len, spelled[:n])) for n in range(len(pieces))]
-    return [letters[min(start, len(letters) - 1)] for start in starts]
 
 
 def entropy(weights: Tensor) -> Tensor:
