@@ -389,7 +389,7 @@ LENGTHY = " ".join(["word"] * 600)
 LIMITS = {
     "attention": (lambda some: attention.explore_attention(some, LENGTHY), r"601 tokens, more than the 160"),
     "beam": (lambda some: decoding.explore_beam(some, LENGTHY), r"601 tokens, more than the 40"),
-    "model": (lambda some: model.explore_model(some, LENGTHY), r"601 pieces, more than the 48"),
+    "model": (lambda some: model.explore_model(some, LENGTHY), r"601 tokens, more than the 48"),
     "parse": (lambda some: parsing.explore_parse(some, [LENGTHY]), r"600 words; type one of 1 to 40"),
     "order": (lambda some: positions.explore_order(some, LENGTHY), r"600 pieces; type one of 1 to 39"),
     "text": (lambda some: text.explore_text(some.tokenizer, LENGTHY), r"2999 characters; the view shows 160"),
