@@ -258,6 +258,14 @@ Lengths = Sequence[tuple[int, int]]  # source and target tokens of each pair, th
 Plan = list[list[int]]  # which pairs go together
 
 
+def cut_sorted(lengths: Lengths, budget: int, window: int) -> Plan:
+    """The core's own cut, window pairs at a time: sorted by length, each batch filled up to the budget."""
+    core = tc.make_batches([([5] * (source - 1), [5] * (target - 1)) for source, target in lengths], budget)
+    order = list(range(len(lengths)))
+    windows = (order[start : start + window] for start in range(0, len(order), window))
+    return [batch for pairs in windows for batch in core.cut(pairs)]
+
+
 def cut_in_order(lengths: Lengths, budget: int, order: Sequence[int]) -> Plan:
     """Pairs as they come, each batch filled up to the budget of tokens on either side: nobody sorted them."""
     plan: Plan = [[]]

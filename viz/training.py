@@ -30,6 +30,7 @@ from studies.training import (
     Plan,
     cut_by_count,
     cut_in_order,
+    cut_sorted,
     filling,
     mean_curves,
     smoothed_target,
@@ -401,9 +402,7 @@ def plan_of(view: RecipeView) -> Plan:
         return cut_by_count(n, order)
     if view.way == "random":
         return cut_in_order(lengths, view.budget, order)
-    core = tc.make_batches([([5] * (s - 1), [5] * (t - 1)) for s, t in lengths], view.budget)
-    windows = (order[start : start + view.window] for start in range(0, len(order), view.window))
-    return [batch for window_ in windows for batch in core.cut(window_)]
+    return cut_sorted(lengths, view.budget, view.window)
 
 
 def rate_drawn(view: RecipeView, look: dict) -> tuple[list[str], str]:
