@@ -34,7 +34,7 @@ from benchmarks import positions
 from benchmarks.breaking import save
 from corpora import grammar
 from studies import training
-from studies.alignment import Truth, alignment_error, cross_weights, links
+from studies.alignment import Truth, cross_weights, error_counts
 from studies.text import words_of
 
 DATA = Path(__file__).parent.parent / "notebooks" / "data"
@@ -250,14 +250,11 @@ def by_length(text: Lessons, model: Any) -> list[dict[str, Any]]:
 
 def errors(maps: Callable[[Truth], Tensor], pairs: Sequence[Truth]) -> dict[str, list[float]]:
     """Alignment error of every head over these pairs, read naively and shifted; maps gives (heads, T, S) of a pair."""
-    counts: dict[str, list[list[int]]] = {"naive": [], "shifted": []}
-    for pair in pairs:
-        for head, weights in enumerate(maps(pair)):
-            for name, sums in counts.items():
-                right, total = alignment_error(links(weights, pair, name == "shifted"), pair.gold)
-                before = sums[head] if head < len(sums) else [0, 0]
-                sums[head : head + 1] = [[before[0] + right, before[1] + total]]
-    return {name: [round(1 - right / total, 4) for right, total in sums] for name, sums in counts.items()}
+    counts = sum(error_counts(maps(pair), pair) for pair in pairs).tolist()  # (2, heads, 2)
+    return {
+        name: [round(1 - right / total, 4) for right, total in heads]
+        for name, heads in zip(("naive", "shifted"), counts, strict=True)
+    }
 
 
 def heads_of(model: Any) -> Callable[[Truth], Tensor]:
@@ -360,8 +357,8 @@ def gold_pairs(tokenizer: tc.Tokenizer) -> list[Truth]:
     names = (folder / f"first50.{name}.gz" for name in ("en", "de", "de-en.gold"))
     lines = zip(*(gzip.decompress(name.read_bytes()).decode().strip("\n").split("\n") for name in names), strict=True)
     pairs = []
-    for english, german, linked_words in lines:
-        gold = frozenset((int(en), int(de)) for de, en in (link.split("-") for link in linked_words.split()))
+    for english, german, links in lines:
+        gold = frozenset((int(en), int(de)) for de, en in (link.split("-") for link in links.split()))
         pairs.append(linked(tokenizer, (english.split(), german.split()), gold))
     return pairs
 

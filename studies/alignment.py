@@ -51,6 +51,13 @@ def alignment_error(claimed: set[tuple[int, int]], gold: frozenset[tuple[int, in
     return 2 * len(claimed & gold), len(claimed) + len(gold)
 
 
+def error_counts(heads: Tensor, pair: Truth) -> Tensor:
+    """The two counts of `alignment_error` for each head of (H, T, S), read naively and shifted: (2, H, 2)."""
+    return torch.tensor(
+        [[alignment_error(links(weights, pair, shifted), pair.gold) for weights in heads] for shifted in (False, True)]
+    )
+
+
 def cross_weights(model: tc.Transformer, src: Tensor, tgt_in: Tensor) -> Tensor:
     """Every head's cross-attention, teacher-forced: (L, H, T, S) of one sentence pair."""
     device = next(model.parameters()).device
@@ -62,19 +69,13 @@ def cross_weights(model: tc.Transformer, src: Tensor, tgt_in: Tensor) -> Tensor:
 
 def head_alignments(model: tc.Transformer, pairs: Sequence[Truth]) -> dict[str, Tensor]:
     """Of each head of cross-attention, over these pairs: entropy in nats, and AER both ways: (L, H) each."""
-    shape = len(model.decoder), model.config.n_heads
-    found = {name: torch.zeros(shape) for name in ("entropy", "naive", "shifted")}
-    total: dict[str, Tensor] = {name: torch.zeros(shape) for name in ("naive", "shifted")}
+    nats, counts = torch.tensor(0.0), torch.tensor(0)
     for pair in pairs:
-        weights = cross_weights(model, pair.src, pair.tgt_in)
-        found["entropy"] += entropy(weights).mean(-1) / len(pairs)
-        for name in total:
-            for layer in range(shape[0]):
-                for head in range(shape[1]):
-                    right, all_ = alignment_error(links(weights[layer, head], pair, name == "shifted"), pair.gold)
-                    found[name][layer, head] += right
-                    total[name][layer, head] += all_
-    return {"entropy": found["entropy"]} | {name: 1 - found[name] / total[name] for name in total}
+        weights = cross_weights(model, pair.src, pair.tgt_in)  # (L, H, T, S)
+        nats = nats + entropy(weights).mean(-1) / len(pairs)
+        counts = counts + torch.stack([error_counts(heads, pair) for heads in weights], 1)  # (2, L, H, 2)
+    naive, shifted = 1 - counts[..., 0] / counts[..., 1]
+    return {"entropy": nats, "naive": naive, "shifted": shifted}
 
 
 def locked_on(steps: Sequence[int], errors: Sequence[float], below: float = 0.5) -> int | None:

@@ -93,7 +93,6 @@ def allowed_keys(weights: Tensor, causal: bool | None) -> list[list[int]] | None
 
 # ─── Head facts ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-
 STOPS = {"</s>", "[SEP]", "<eos>"}
 
 FACTS = {

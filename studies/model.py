@@ -308,7 +308,6 @@ def formula(model: tc.Transformer, which: str) -> tuple[str, ...]:
 
 # ─── The lines of the core ───────────────────────────────────────────────────────────────────────────────────────────
 
-
 # Where each block is computed: the function, and words of the line that does it.
 SOURCES: dict[str, tuple[Any, str]] = {
     "embedding": (tc.Transformer.embed, "embedding(ids)"),

@@ -80,7 +80,6 @@ def alike(table: Tensor) -> Tensor:
 
 # ─── Positions inside a model ────────────────────────────────────────────────────────────────────────────────────────
 
-
 Edit = Callable[[Tensor, int], Tensor]  # what is to be added at start, start + 1, … in place of a table (n, D)
 
 
@@ -197,7 +196,6 @@ def cost_of_moving(
 
 
 # ─── Past the length of training ─────────────────────────────────────────────────────────────────────────────────────
-
 
 KINDS = ("sinusoidal", "learned, longer table", "learned", "none")  # of positions, as benchmarks/positions.py trains
 

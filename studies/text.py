@@ -95,7 +95,6 @@ def final_pieces(tokenizer: tc.Tokenizer, text: str) -> list[str]:
 
 # ─── Pieces and words ────────────────────────────────────────────────────────────────────────────────────────────────
 
-
 ENDS = {"<pad>", "<s>", "</s>", "[PAD]", "[CLS]", "[SEP]", "<bos>", "<eos>"}  # tokens that stand for no word
 
 

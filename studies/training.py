@@ -116,7 +116,6 @@ def setting(sample: Callable[..., list[Any]], watched: int = 113) -> Setting:
 
 # ─── A run that is started, paused and taken back ────────────────────────────────────────────────────────────────────
 
-
 SILENCE = 150  # seconds; a page in the background may speak only once a minute
 
 
@@ -251,7 +250,6 @@ class LiveRun:
 
 
 # ─── Batches ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 
 Lengths = Sequence[tuple[int, int]]  # source and target tokens of each pair, the end included
 

@@ -137,7 +137,6 @@ def explore_positions(learned: dict[str, Any] | None = None, **opens_with: Any) 
 
 # ─── Words in other places ───────────────────────────────────────────────────────────────────────────────────────────
 
-
 MOST_TOKENS = 40  # beyond, places are too narrow to be moved
 
 

@@ -25,7 +25,6 @@ from viz.canvas import ScalingView, SheetView
 
 # ─── Sheets ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-
 Lane = Sequence[Any]  # matrices (see `at`), signs between them, and lists of both that stay together
 
 

@@ -141,7 +141,6 @@ def show(view: TrainingView, steps: int) -> None:
 
 # ─── Looking back on a whole run ─────────────────────────────────────────────────────────────────────────────────────
 
-
 NONE = torch.empty(0)
 
 
