@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 
 import transformer_core as tc
+from studies.statistics import interval
 from viz import theme
 from viz.canvas import ContextView, GateView, floats
 from viz.controls import Explorer
@@ -606,7 +607,7 @@ def result_lines(result: Mapping[str, Any]) -> list[str]:
         ppl = f"{statistics.mean(run['ppl'] for run in runs.values()):.2f}"
         cells = f"{spread(result, row, 'bleu'):>21}"
         if row != "base":
-            gain, ends = difference(result, row, "bleu"), theme.interval(gaps(result, row))
+            gain, ends = difference(result, row, "bleu"), interval(gaps(result, row))
             ppl += f" ({difference(result, row, 'ppl').mean:+.1f} %)".replace("-", "−")
             cells += f"   {gain!s:24}{f'±{ends[1] - gain.mean:.1f}' if ends else '':>6}"
             cells += f"{PAPER_GAINS[row]:+9.2f}" if row in PAPER_GAINS else ""
@@ -712,7 +713,7 @@ class Finding:
         """Open where Student's 95 % interval holds 0; one seed is no verdict."""
         if len(self.by) < 2:
             return "one seed" if self.by else "not run"
-        low, high = theme.interval(self.by) or (0, 0)
+        low, high = interval(self.by) or (0, 0)
         return "holds" if low > 0 else "the other way round" if high < 0 else "open"
 
     def __str__(self) -> str:

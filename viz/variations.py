@@ -17,6 +17,7 @@ import torch
 
 import transformer_core as tc
 from core_options import packing
+from studies.statistics import interval
 from viz import theme
 from viz.canvas import NormsView, VariationsView
 from viz.theme import Chart, Curve, LinkedChart, Panel, chart
@@ -258,7 +259,7 @@ def difference(result: Mapping[str, Any], row: str, measure: str, to: str = "bas
     printed = [getattr(TABLE_3[name], measure) for name in (row, to) if name in TABLE_3]
     paper = round(change(measure, *printed), 2) if len(printed) == 2 else None
     even = paper is not None and abs(printed[0] - printed[1]) < 1.5 * LAST_DIGIT[measure]
-    low, high = theme.interval(found) or (None, None)
+    low, high = interval(found) or (None, None)
     return Difference(row, paper, sum(found) / len(found), low, high, len(seeds), even)
 
 
