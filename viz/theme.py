@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import html
 import itertools
-import json
 import math
 import pathlib
 import re
@@ -238,11 +237,6 @@ class Svg:
         else:
             path.write_bytes(vl_convert.svg_to_png(self.text, scale=scale))
         return path
-
-
-def stored(path: str | pathlib.Path) -> dict[str, Any]:
-    """What a command of benchmarks/ wrote."""
-    return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
 
 
 def page(
