@@ -15,7 +15,7 @@ import baselines
 MEASURED_TO = {"path": 128, "chain": 1024}  # the longest n whose path, or chain, is measured at once
 
 
-# ─── The view ────────────────────────────────────────────────────────────────────────────────────────────────────────
+# ─── Counted and measured ────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def measure_layers(names: Iterable[str], n: int, d: int, k: int, r: int, causal: bool = True) -> dict[str, dict]:

@@ -13,6 +13,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 import transformer_core as tc
 from core_options import packing
+from studies.reading import shifted_right
 
 # ─── Teacher forcing, and every sentence there is ─────────────────────────────────────────────────────────────────────
 
@@ -43,7 +44,7 @@ def two_ways(model: tc.Transformer, src: Tensor, reference: Sequence[int]) -> Tw
     if not given or given[-1] != tc.EOS:
         raise ValueError(f"The reference is {given}; pass at least one id, the last of them eos ({tc.EOS}).")
     with tc.evaluating(model):
-        logits = model(src, torch.tensor([[tc.BOS, *given[:-1]]]))[0]  # (T, V)
+        logits = model(src, shifted_right(given))[0]  # (T, V)
     logits[:, [tc.PAD, tc.BOS]] = -math.inf
     right = logits.softmax(-1).gather(1, torch.tensor(given)[:, None])[:, 0].tolist()
     return TwoWays(given, logits.argmax(-1).tolist(), tc.greedy_decode(model, src)[0].ids, right)
@@ -167,7 +168,7 @@ def operations(config: tc.TransformerConfig, n_source: int, n_target: int, cache
 
 def counted_operations(model: tc.Transformer, src: Tensor, ids: Sequence[int], cached: bool) -> list[int]:
     """Multiply-adds of the decoder for each token of ids (after bos), counted by torch as it runs."""
-    tgt_in, found = torch.tensor([[tc.BOS, *ids[:-1]]]), []
+    tgt_in, found = shifted_right(ids), []
     with tc.evaluating(model), tc.record(model, "decoder.*.weights"):  # eq. 1 in three steps, which torch counts
         memory, src_mask = model.encode(src), src != tc.PAD
         cache = [(tc.KeyValues(len(ids)), tc.KeyValues()) for _ in model.decoder]

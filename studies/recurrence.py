@@ -16,8 +16,10 @@ from torch import Tensor
 
 import baselines
 import transformer_core as tc
+from studies.reading import shifted_right, teacher_forced
 
 NAMES = {"additive": "additive attention", "dot": "dot-product attention", "fixed": "one fixed vector"}
+WEIGHTS = "decoder.0.cross_attention.weights"  # the probe of α
 
 
 # ─── What each step had ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -100,7 +102,7 @@ def read(translator: Any, text: str) -> Steps:
     try:
         with tc.evaluating(model):
             memory = model.encode(src)
-            logits = model.decode(torch.tensor([[tc.BOS, *said[:-1]]]), memory, src != tc.PAD)[0]
+            logits = model.decode(shifted_right(said), memory, src != tc.PAD)[0]
             parts = score_parts(model, src, memory, torch.cat(states))
     finally:
         hook.remove()
@@ -143,16 +145,15 @@ def pieces_in(pieces: Sequence[str], phrase: str) -> list[int]:
 
 def weight_on(translator: Any, pairs: Sequence[Any], said: str, read: str) -> list[float]:
     """What the row that begins to say a word reads of a phrase, in each pair of the grammar; the German is given."""
-    found, (model, tokenizer) = [], (translator.model, translator.tokenizer)
+    weights = []
     for pair in pairs:
-        source, target = tokenizer.encode(pair.english), tokenizer.encode(pair.german)
-        rows, columns = pieces_in(tokenizer.pieces(target), said), pieces_in(tokenizer.pieces(source), read)
+        german = [*translator.tokenizer.encode(pair.german), tc.EOS]
+        reading = teacher_forced(translator, pair.english, german, WEIGHTS)
+        rows, columns = pieces_in(reading.predicted_pieces, said), pieces_in(reading.source_pieces, read)
         if not rows or not columns:
             raise ValueError(f"{said!r} is not in {pair.german!r} or {read!r} not in {pair.english!r}; give others.")
-        with tc.evaluating(model), tc.record(model, "decoder.0.cross_attention.weights") as trace:
-            model(torch.tensor([[*source, tc.EOS]]), torch.tensor([[tc.BOS, *target]]))
-        found.append(trace["decoder.0.cross_attention.weights"][0, 0, rows[0], columns].sum().item())
-    return found
+        weights.append(reading.trace[WEIGHTS][0, 0, rows[0], columns].sum().item())
+    return weights
 
 
 def rows_on(reading: dict[str, Any], phrase: str) -> list[tuple[str, float]]:
@@ -161,9 +162,6 @@ def rows_on(reading: dict[str, Any], phrase: str) -> list[tuple[str, float]]:
     return [
         (query, sum(row[j] for j in columns)) for query, row in zip(reading["queries"], reading["weights"], strict=True)
     ]
-
-
-# ─── The view ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def shipped() -> dict[str, tc.Translator]:

@@ -406,12 +406,12 @@ LIMITS = {
 }
 
 
-def many() -> context.Vectors:
+def many() -> Vectors:
     has = [{"q": True, "k": True}]
-    return context.Vectors(numbers(1, 1, 4, 2, 512, 4), numbers(1, 1, 2, 512, 1), [["w"] * 512], ["w"], ["w"], has)
+    return Vectors(numbers(1, 1, 4, 2, 512, 4), numbers(1, 1, 2, 512, 1), [["w"] * 512], ["w"], ["w"], has)
 
 
-def far() -> recurrence.Steps:
+def far() -> Steps:
     return Steps("dot", ["w"] * 512, ["w"] * 3, numbers(512, 4), numbers(3, 4))
 
 

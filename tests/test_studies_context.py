@@ -102,7 +102,7 @@ def test_alternatives_are_read_and_what_is_none_is_refused(translator):
         context.pair_scores(translator, "the king fed the dog .", 2, 90)
 
 
-# ─── The views ───────────────────────────────────────────────────────────────────────────────────────────────────────
+# ─── What a context is made of ───────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize("name", ["global", "deep", "deep-global", "deep-global+deep", "global+deep+deep-global"])
