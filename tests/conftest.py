@@ -30,7 +30,7 @@ def browser(chromium: str) -> Iterator[Any]:
 
     playwright = pytest.importorskip("playwright.sync_api")
     with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=chromium, args=FLAGS)
+        opened = driver.chromium.launch(executable_path=chromium, args=FLAGS, timeout=300_000)
         yield opened
         opened.close()
 

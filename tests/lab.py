@@ -20,6 +20,7 @@ from urllib.parse import urlparse
 
 ROOT = Path(__file__).resolve().parent.parent
 REPORTS = ROOT / "reports"
+PATIENCE = 120  # seconds until a test gives up to wait; what it waits for takes a fraction of one on a quiet machine
 FLAGS = [
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -78,7 +79,7 @@ def answers(url: str) -> bool:
         return False
 
 
-def wait_until(happened: Callable[[], Any], what: str | Callable[[], str], seconds: float = 60) -> Any:
+def wait_until(happened: Callable[[], Any], what: str | Callable[[], str], seconds: float = PATIENCE) -> Any:
     """The first answer that is not false; it fails by saying what it waited for, a function's words as of then."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -98,6 +99,7 @@ class Reader:
         self.refused: list[str] = []
         self.errors: list[str] = []
         self.console: list[str] = []
+        page.set_default_timeout(PATIENCE * 1000)
         page.route("**/*", self.stay_here)
         page.on("console", self.heard)
         page.on("pageerror", lambda error: self.went_wrong(f"{error}\n{error.stack}"))
@@ -140,7 +142,7 @@ class Reader:
 
     def run_all(self) -> None:
         """Run every cell, as a reader does by the menu."""
-        self.page.wait_for_selector("#jp-main-statusbar >> text=/Idle/", timeout=240_000)
+        self.page.wait_for_selector("#jp-main-statusbar >> text=/Idle/", timeout=300_000)
         for _ in range(5):  # a click that comes too early is lost
             self.page.get_by_role("menuitem", name="Run", exact=True).click()
             self.page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
@@ -237,7 +239,7 @@ class Lab:
 
     def run_to_its_end(self, notebook: str, reader: Reader) -> None:
         try:
-            reader.page.goto(f"http://127.0.0.1:{self.port}/lab/tree/{notebook}?token=test&reset", timeout=60_000)
+            reader.page.goto(f"http://127.0.0.1:{self.port}/lab/tree/{notebook}?token=test&reset", timeout=300_000)
             reader.run_all()
             wait_until(lambda: reader.page.evaluate(ENDED) or reader.failed(), "the notebook to run to its end", 300)
             assert reader.failed() == []
@@ -283,7 +285,10 @@ def serving(home: Path) -> Iterator[int]:
             yield port
         finally:
             process.terminate()
-            process.wait(20)
+            try:
+                process.wait(PATIENCE)
+            finally:
+                process.kill()
 
 
 def remember_latencies(latencies: dict[str, Any]) -> None:
