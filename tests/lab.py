@@ -241,7 +241,11 @@ class Lab:
         try:
             reader.page.goto(f"http://127.0.0.1:{self.port}/lab/tree/{notebook}?token=test&reset", timeout=300_000)
             reader.run_all()
-            wait_until(lambda: reader.page.evaluate(ENDED) or reader.failed(), "the notebook to run to its end", 300)
+            wait_until(
+                lambda: (reader.told.exists() and reader.page.evaluate(ENDED)) or reader.failed(),
+                "the notebook to run to its end",
+                600,
+            )
             assert reader.failed() == []
         except Exception as error:
             leave_traces(error)  # before the page is closed
