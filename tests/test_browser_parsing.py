@@ -79,7 +79,7 @@ def test_the_tree_grows_token_by_token_as_the_stack_says(reader: Reader, tree: A
     assert words[0] in tree.locator(".prs-said").inner_text()
     tree.evaluate(PLAY, [".prs-play", 3])
     wait_until(lambda: reader.python("step") not in (0, 1, 2), "play to go on")
-    assert tree.locator(".prs-play").inner_text() == "play"
+    wait_until(lambda: tree.locator(".prs-play").inner_text() == "play", "play to stand still")
     tree.locator(".prs-slider").evaluate(
         "e => { e.value = e.max; e.dispatchEvent(new Event('input', {bubbles: true})); }"
     )
