@@ -1,4 +1,4 @@
-"""What tests share: where Chromium is, where real corpora are, and that a required browser may not be skipped."""
+"""What tests share: Chromium, real corpora, and what a browser test does that fails or may not be skipped."""
 
 import os
 import shutil
@@ -30,7 +30,7 @@ def browser(chromium: str) -> Iterator[Any]:
 
     playwright = pytest.importorskip("playwright.sync_api")
     with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=chromium, args=FLAGS)
+        opened = driver.chromium.launch(executable_path=chromium, args=FLAGS, timeout=300_000)
         yield opened
         opened.close()
 
@@ -52,7 +52,11 @@ def corpora_folder() -> Path:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
+    if item.get_closest_marker("browser") and call.excinfo and not call.excinfo.errisinstance(pytest.skip.Exception):
+        from lab import leave_traces
+
+        leave_traces(call.excinfo.value)
     report = yield
     if report.skipped and item.get_closest_marker("browser") and os.environ.get("REQUIRE_BROWSER"):
         report.outcome = "failed"

@@ -7,6 +7,7 @@ tests open a copy of it with `lab.opened`, move its controls, look at the page a
 import contextlib
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -14,10 +15,12 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlparse
 
 ROOT = Path(__file__).resolve().parent.parent
+REPORTS = ROOT / "reports"
+PATIENCE = 120  # seconds until a test gives up to wait; what it waits for takes a fraction of one on a quiet machine
 FLAGS = [
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -43,12 +46,29 @@ SLIDE = """async ([name, trait, times]) => {
     slider.value = String(+slider.value >= +slider.max ? +slider.min : +slider.value + 1);
     const start = performance.now();
     slider.dispatchEvent(new Event("input", { bubbles: true }));
-    while (view.dataset[trait] === before) await new Promise(requestAnimationFrame);
+    while (view.dataset[trait] === before) {
+      await new Promise(requestAnimationFrame);
+      if (performance.now() - start > 20_000) throw new Error(`${trait} stays ${before}, though ${name} has moved`);
+    }
     took.push(performance.now() - start);
     await new Promise(resolve => setTimeout(resolve, 40 + (i * 7) % 17)); // evenly over the time between two frames
   }
   return took;
 }"""
+
+# Presses a view's button, and again when the view has played up to a step: it goes on while a busy test waits.
+PLAY = """async (view, [button, step]) => {
+  const frame = () => new Promise(requestAnimationFrame), start = performance.now();
+  view.querySelector(button).click();
+  for (await frame(), await frame(); Number(view.dataset.step) < step; await frame()) {
+    if (performance.now() - start > 60_000) throw new Error(`it plays no further than ${view.dataset.step}`);
+  }
+  view.querySelector(button).click();
+}"""
+
+# What the numbers beside cells say; a notebook is opened without the numbers that it was stored with.
+STARTED = "() => [...document.querySelectorAll('.jp-InputPrompt')].some(n => /[0-9*]/.test(n.textContent))"
+ENDED = "() => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].every(n => /[0-9]/.test(n.textContent))"
 
 
 def answers(url: str) -> bool:
@@ -59,31 +79,43 @@ def answers(url: str) -> bool:
         return False
 
 
-def wait_until(happened: Callable[[], Any], what: str, seconds: float = 60) -> Any:
-    """The first answer that is not false; it fails by saying what it waited for."""
+def wait_until(happened: Callable[[], Any], what: str | Callable[[], str], seconds: float = PATIENCE) -> Any:
+    """The first answer that is not false; it fails by saying what it waited for, a function's words as of then."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if found := happened():
             return found
         time.sleep(0.05)
-    raise AssertionError(f"waited {seconds} s in vain for {what}")
+    raise AssertionError(f"waited {seconds} s in vain for {what if isinstance(what, str) else what()}")
 
 
 class Reader:
     """A page, all that went wrong in it or would have left the machine, and what Python has."""
 
-    def __init__(self, page: Any, told: Path | None = None):
-        self.page, self.told = page, told
+    open: ClassVar[list["Reader"]] = []
+
+    def __init__(self, page: Any, told: Path | None = None, log: Path | None = None):
+        self.page, self.told, self.log = page, told, log
         self.refused: list[str] = []
         self.errors: list[str] = []
+        self.console: list[str] = []
+        page.set_default_timeout(PATIENCE * 1000)
         page.route("**/*", self.stay_here)
         page.on("console", self.heard)
-        page.on("pageerror", lambda error: self.errors.append(f"{error}\n{error.stack}"))
-        page.on("dialog", lambda dialog: (self.errors.append("a dialog opened"), dialog.dismiss()))
+        page.on("pageerror", lambda error: self.went_wrong(f"{error}\n{error.stack}"))
+        page.on("dialog", lambda dialog: (self.went_wrong("a dialog opened"), dialog.dismiss()))
+        Reader.open.append(self)
+        page.on("close", lambda _: Reader.open.remove(self))
 
     def heard(self, message: Any) -> None:
         if message.type == "error":
-            self.errors.append(" ".join([message.text, *(str(part.json_value()) for part in message.args)]))
+            self.went_wrong(" ".join([message.text, *(str(part.json_value()) for part in message.args)]))
+        else:
+            self.console.append(f"{message.type}: {message.text}")
+
+    def went_wrong(self, what: str) -> None:
+        self.errors.append(what)
+        self.console.append(f"error: {what}")
 
     def stay_here(self, route: Any) -> None:
         url = route.request.url
@@ -97,18 +129,25 @@ class Reader:
         return json.loads(self.told.read_text())[name]
 
     def wait_for(self, name: str, value: Any) -> None:
-        """Python has this value in a synced trait, at the latest in a while."""
-        wait_until(lambda: self.python(name) == value, f"{name} to be {value!r} in Python; it is {self.python(name)!r}")
+        """Python has this value in a synced trait, at the latest in a while, and the page shows what led to it."""
+        wait_until(
+            lambda: self.python(name) == value,
+            lambda: f"{name} to be {value!r} in Python; it is {self.python(name)!r}",
+        )
+        self.drawn()
+
+    def drawn(self) -> None:
+        """The page shows what has been done to it: a view paints in the next frame, and speaks in another."""
+        self.page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
     def run_all(self) -> None:
         """Run every cell, as a reader does by the menu."""
-        self.page.wait_for_selector("#jp-main-statusbar >> text=/Idle/", timeout=240_000)
+        self.page.wait_for_selector("#jp-main-statusbar >> text=/Idle/", timeout=300_000)
         for _ in range(5):  # a click that comes too early is lost
             self.page.get_by_role("menuitem", name="Run", exact=True).click()
             self.page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-            started = "[...document.querySelectorAll('.jp-InputPrompt')].some(e => /[0-9*]/.test(e.textContent))"
             try:
-                self.page.wait_for_function(started, timeout=5000)
+                self.page.wait_for_function(STARTED, timeout=20_000)
                 return
             except Exception:
                 continue
@@ -120,7 +159,35 @@ class Reader:
 
     def pixels(self, canvas: Any) -> str:
         """What is painted on a canvas, to be held against another time's."""
+        self.drawn()
         return canvas.evaluate("canvas => canvas.toDataURL()")
+
+    def leave(self, name: str) -> list[str]:
+        """Write what there is to see and to read of this page into files of that name in REPORTS: which they are."""
+        REPORTS.mkdir(exist_ok=True)
+        picture, console, log = (REPORTS / f"{name}.{end}" for end in ("png", "console.txt", "lab.txt"))
+        try:
+            self.page.screenshot(path=picture, timeout=20_000)
+        except Exception as error:
+            self.console.append(f"no screenshot: {error}")
+        refused = [f"refused: {address}" for address in self.refused]
+        told = self.told.read_text(encoding="utf-8") if self.told and self.told.exists() else "nothing"
+        lines = [self.page.url, *self.console, *refused, f"Python told: {told}"]
+        console.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        if self.log:
+            log.write_text(self.log.read_text(encoding="utf-8"), encoding="utf-8")
+        return [file.name for file in (picture, console, log) if file.exists()]
+
+
+def leave_traces(error: BaseException) -> None:
+    """Keep what open pages show and said as a test fails, and Lab's log; the error's message names the files."""
+    file, _, test = os.environ["PYTEST_CURRENT_TEST"].rpartition(" ")[0].partition("::")
+    name = re.sub(r"\W+", "-", f"{Path(file).stem}-{test}").strip("-")
+    left = []
+    for n, reader in enumerate(Reader.open):
+        left += reader.leave(f"{name}-{n + 1}" if n else name)
+    if left:
+        error.add_note(f"What there was to see is in {REPORTS}: {', '.join(left)}")
 
 
 class Lab:
@@ -154,21 +221,35 @@ class Lab:
             begin = firsts.index(f"## {part}")
             end = next(n for n, first in enumerate(firsts) if n > begin and first.startswith("## "))
             text["cells"] = text["cells"][:2] + text["cells"][begin:end]
+        for cell in text["cells"]:
+            if cell["cell_type"] == "code":
+                cell["execution_count"] = None  # a number beside a cell then says that the cell has run here
         for n, source in enumerate([tell, *cells]):
             cell = {"cell_type": "code", "id": f"test{n}", "metadata": {}, "outputs": [], "execution_count": None}
             text["cells"].append(cell | {"source": source.strip()})
         (self.home / notebook).write_text(json.dumps(text), encoding="utf-8")
-        reader = Reader(self.browser.new_page(viewport={"width": 1300, "height": 1100}), told)
+        reader = Reader(self.browser.new_page(viewport={"width": 1300, "height": 1100}), told, self.home / "lab.log")
         try:
-            reader.page.goto(f"http://127.0.0.1:{self.port}/lab/tree/{notebook}?token=test&reset", timeout=60_000)
-            reader.run_all()
-            wait_until(lambda: told.exists() or reader.failed(), "the notebook to run to its end", 300)
-            assert reader.failed() == []
-            reader.page.wait_for_selector("#jp-main-statusbar >> text=/Idle/", timeout=60_000)
+            self.run_to_its_end(notebook, reader)
             yield reader
         finally:
             reader.page.close()
-            self.stop_kernels()
+            with contextlib.suppress(OSError):  # a Lab that has ended has no kernels
+                self.stop_kernels()
+
+    def run_to_its_end(self, notebook: str, reader: Reader) -> None:
+        try:
+            reader.page.goto(f"http://127.0.0.1:{self.port}/lab/tree/{notebook}?token=test&reset", timeout=300_000)
+            reader.run_all()
+            wait_until(
+                lambda: (reader.told.exists() and reader.page.evaluate(ENDED)) or reader.failed(),
+                "the notebook to run to its end",
+                600,
+            )
+            assert reader.failed() == []
+        except Exception as error:
+            leave_traces(error)  # before the page is closed
+            raise
 
     def stop_kernels(self) -> None:
         address = f"http://127.0.0.1:{self.port}/api/sessions"
@@ -201,16 +282,22 @@ def serving(home: Path) -> Iterator[int]:
     with (home / "lab.log").open("w") as log:
         process = subprocess.Popen(command, env=os.environ | own, stdout=log, stderr=log)
         try:
-            wait_until(lambda: answers(f"http://127.0.0.1:{port}/api?token=test"), "JupyterLab to answer", 60)
+            wait_until(
+                lambda: answers(f"http://127.0.0.1:{port}/api?token=test"),
+                lambda: f"JupyterLab to answer; it says:\n{(home / 'lab.log').read_text(encoding='utf-8')}",
+            )
             yield port
         finally:
             process.terminate()
-            process.wait(20)
+            try:
+                process.wait(PATIENCE)
+            finally:
+                process.kill()
 
 
 def remember_latencies(latencies: dict[str, Any]) -> None:
     """Add what was measured to reports/browser.json (one for each process): to be read; no test fails on it."""
-    path = ROOT / "reports" / f"browser{os.environ.get('PYTEST_XDIST_WORKER', '')}.json"
+    path = REPORTS / f"browser{os.environ.get('PYTEST_XDIST_WORKER', '')}.json"
     path.parent.mkdir(exist_ok=True)
     known = json.loads(path.read_text()) if path.exists() else {}
     path.write_text(json.dumps(known | latencies, indent=2) + "\n")

@@ -54,7 +54,10 @@ SLIDE = """async (times) => {
     slider.value = String((+slider.value + 1) % (+slider.max + 1));
     const start = performance.now();
     slider.dispatchEvent(new Event("input", { bubbles: true }));
-    while (view.dataset.layer === before) await new Promise(requestAnimationFrame);
+    while (view.dataset.layer === before) {
+      await new Promise(requestAnimationFrame);
+      if (performance.now() - start > 20_000) throw new Error(`the layer stays ${before}, though its slider has moved`);
+    }
     took.push(performance.now() - start);
     await new Promise(resolve => setTimeout(resolve, 40 + (i * 7) % 17)); // evenly over the time between two frames
   }
@@ -137,6 +140,7 @@ def test_a_clicked_cell_shows_the_arithmetic_that_made_it(reader: AttentionReade
 
 def test_a_thumbnail_leads_to_its_head(reader: AttentionReader) -> None:
     reader.view.locator('.att-tab[data-panel="heads"]').click()
+    reader.reader.drawn()
     grid = reader.view.locator(".att-thumbs")
     left, top, dx, dy = (float(grid.get_attribute(f"data-{name}")) for name in ("left", "top", "dx", "dy"))
     grid.click(position={"x": left + 6.4 * dx, "y": top + 2.4 * dy})
@@ -147,6 +151,7 @@ def test_a_thumbnail_leads_to_its_head(reader: AttentionReader) -> None:
 def test_a_row_of_the_head_facts_leads_to_its_head(reader: AttentionReader) -> None:
     reader.view.locator('.att-tab[data-panel="facts"]').click()
     reader.view.locator('.att-sort[data-column="entropy"]').click()
+    reader.reader.drawn()
     row = reader.view.locator(".att-facts tbody tr").first
     there = int(row.get_attribute("data-layer")), int(row.get_attribute("data-head"))
     row.click()
@@ -217,7 +222,7 @@ def test_latency_is_measured(reader: AttentionReader) -> None:
     reader.page.locator(".jp-CodeCell .cm-content").last.click()
     reader.page.evaluate(RUN)
     reader.page.keyboard.press("Control+Enter")
-    painted = reader.page.wait_for_function("window.painted", polling="raf", timeout=20_000).json_value()
+    painted = reader.page.wait_for_function("window.painted", polling="raf", timeout=60_000).json_value()
     reader.latencies["cell run to first paint, ms"] = round(painted)
 
 

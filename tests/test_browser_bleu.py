@@ -49,14 +49,14 @@ class BleuReader:
 
     def says(self, words: str) -> None:
         told = self.view.locator(".bleu-told")
-        wait_until(lambda: words in told.inner_text(), f"{words!r} to be said; it says {told.inner_text()!r}")
+        wait_until(lambda: words in told.inner_text(), lambda: f"{words!r} to be said; it says {told.inner_text()!r}")
 
     def shows(self, wanted: float, asks: bool = True) -> None:
         """The page shows this score; and sacreBLEU, asked in Python, has said the same beside it."""
         shown, proof = (self.view.locator(f".bleu-{name}") for name in ("sum", "proof"))
-        wait_until(lambda: shown.inner_text().endswith(f"{wanted:.4f}"), f"{wanted:.4f}; there is {shown.inner_text()}")
-        said = f"sacreBLEU in Python: {wanted:.4f}, equal to 12 digits"
-        wait_until(lambda: not asks or said in proof.inner_text(), f"{said!r}; there is {proof.inner_text()!r}")
+        score, said = f"{wanted:.4f}", f"sacreBLEU in Python: {wanted:.4f}, equal to 12 digits"
+        wait_until(lambda: shown.inner_text().endswith(score), lambda: f"{score}; there is {shown.inner_text()}")
+        wait_until(lambda: not asks or said in proof.inner_text(), lambda: f"{said!r}; there is {proof.inner_text()!r}")
 
     def shows_what_python_has(self) -> None:
         """The score on the page is sacreBLEU's of what the traits in Python hold."""

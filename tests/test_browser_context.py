@@ -39,8 +39,8 @@ class GateReader:
 
     def shows_the_cores_weight(self) -> None:
         wait_until(
-            lambda: abs(float(self.view.get_attribute("data-weight")) - self.python("weight")) < 2e-6,
-            f"the page to show {self.python('weight')}; it has {self.view.get_attribute('data-weight')}",
+            lambda: abs(float(self.view.get_attribute("data-weight") or "nan") - self.python("weight")) < 2e-6,
+            lambda: f"the page to show {self.python('weight')}; it has {self.view.get_attribute('data-weight')}",
         )
 
 

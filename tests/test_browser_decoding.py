@@ -58,7 +58,7 @@ class TreeReader:
     def shows_what_the_core_chose(self) -> None:
         wait_until(
             lambda: self.view.get_attribute("data-chosen") == self.python("chosen"),
-            f"the page to choose {self.python('chosen')!r}; it has {self.view.get_attribute('data-chosen')!r}",
+            lambda: f"the page to choose {self.python('chosen')!r}; it has {self.view.get_attribute('data-chosen')!r}",
         )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from lab import SLIDE, Lab, Reader, remember_latencies, wait_until
+from lab import PLAY, SLIDE, Lab, Reader, remember_latencies, wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -46,9 +46,7 @@ def test_merges_move_by_keyboard_and_a_typed_text_merges_at_once(reader: Reader)
 def test_merges_play_and_stop(reader: Reader) -> None:
     merges = view(reader, "Merges of a text")
     merges.locator(".att-chip", has_text="Ich verstehe").click()
-    merges.locator(".txt-play").click()
-    wait_until(lambda: merges.get_attribute("data-step") == "2", "two merges to be played")
-    merges.locator(".txt-play").click()
+    merges.evaluate(PLAY, [".txt-play", 2])
     wait_until(lambda: "merge number" in merges.locator(".txt-told").inner_text(), "the page to say so")
 
 

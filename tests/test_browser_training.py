@@ -65,8 +65,9 @@ def test_it_goes_on_step_by_step_and_pauses_for_good(run: Run) -> None:
     run.press("Pause")
     run.reader.wait_for("running", False)
     wait_until(lambda: run.view.get_attribute("data-running") == "false", "the page to know that it has paused")
+    wait_until(lambda: run.step == run.python("at"), "the page to have the last step that was made")
     made = run.step
-    run.page.wait_for_timeout(1500)
+    run.page.wait_for_timeout(1500)  # long enough for a run that has not paused to make another step
     assert run.step == made and run.view.get_by_role("button", name="Go on").is_enabled()
 
 
@@ -87,6 +88,7 @@ def test_one_goes_back_to_a_kept_checkpoint(run: Run) -> None:
     wait_until(lambda: run.step > 21, "the run to go on from there", 120)
     run.press("Pause")
     run.reader.wait_for("running", False)
+    wait_until(lambda: run.step == run.python("at"), "the page to have the last step that was made")
 
 
 def test_looking_back_shows_the_map_of_then(run: Run) -> None:

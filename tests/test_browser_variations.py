@@ -112,7 +112,7 @@ def test_headings_sort_either_way_and_the_keyboard_walks_the_rows_as_they_stand(
     assert spoken.startswith(f"{second}: ") and "parameters at V =" in spoken
     bleu.click()
     wait_until(lambda: reader.names[0] == "C-N2", "the lowest BLEU first")
-    assert reader.python("down") is False
+    reader.reader.wait_for("down", False)
     reader.view.locator("[data-order='paper']").click()
     reader.reader.wait_for("order", "paper")
 
@@ -140,7 +140,7 @@ def test_the_linked_chart_is_drawn_and_answers_a_click(reader: TableReader) -> N
     picture = chart.evaluate_handle("node => node")
     look = "node => node.toDataURL ? node.toDataURL() : node.outerHTML"
     before, box = picture.evaluate(look), chart.bounding_box()
-    reader.page.mouse.click(box["x"] + box["width"] * 0.25, box["y"] + 24)
+    chart.click(position={"x": box["width"] * 0.25, "y": 24})  # once it stands still
     wait_until(lambda: picture.evaluate(look) != before, "another row's learning curve")
 
 

@@ -503,10 +503,11 @@ def page_of_all(folder: Path) -> tuple[Path, list[str]]:
 
 
 @pytest.mark.browser
-def test_every_view_and_figure_shows_hostile_text_as_text_in_one_page(browser, tmp_path):
+def test_every_view_and_figure_shows_hostile_text_as_text_in_one_page(browser, tmp_path, request):
     path, kinds = page_of_all(tmp_path)
     reader = Reader(browser.new_page(viewport={"width": 1300, "height": 1100}, offline=True))
     page = reader.page
+    request.addfinalizer(page.close)
     page.add_init_script(TRAP)
     page.goto(path.as_uri())
     places = page.locator(".pg-view")
@@ -525,4 +526,3 @@ def test_every_view_and_figure_shows_hostile_text_as_text_in_one_page(browser, t
     page.evaluate(INJECT)
     wait_until(lambda: len(page.evaluate("window.violations")) >= 8, "every attempt to be refused by the policy")
     assert page.evaluate("window.__pwned") is None
-    page.close()

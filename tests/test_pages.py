@@ -1,10 +1,10 @@
 """Pages of notebooks: what a cell becomes, that it moves without Python, and that nothing leaves the page."""
 
+import contextlib
 import json
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import ipywidgets
@@ -315,10 +315,10 @@ addEventListener("securitypolicyviolation",
 def reader(browser, written):
     opened = Reader(browser.new_page(viewport={"width": 1200, "height": 1000}, offline=True))
     opened.page.add_init_script(VIOLATIONS)
-    opened.page.goto((written / "01_try.html").as_uri())
-    yield opened
-    assert opened.page.evaluate("window.violations") == []  # of the page's own policy
-    opened.page.close()
+    with contextlib.closing(opened.page):
+        opened.page.goto((written / "01_try.html").as_uri())
+        yield opened
+        assert opened.page.evaluate("window.violations") == []  # of the page's own policy
 
 
 def come_to(reader: Reader, kind: str, nth: int = 0):
@@ -331,11 +331,11 @@ def come_to(reader: Reader, kind: str, nth: int = 0):
 
 def changes(view, act) -> bool:
     """Whether an action changes the pixels of a view."""
-    before, end = view.screenshot(), time.monotonic() + 3
+    before = view.screenshot()
     act()
-    while (same := view.screenshot() == before) and time.monotonic() < end:
-        view.page.wait_for_timeout(50)
-    return not same
+    with contextlib.suppress(AssertionError):
+        return wait_until(lambda: view.screenshot() != before, "another picture", 20)
+    return False
 
 
 @pytest.mark.browser
@@ -411,8 +411,9 @@ def moves(view, slider) -> bool:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("name", [path.stem for path in NOTEBOOKS])
-def test_the_page_of_every_notebook_moves_with_the_network_shut_and_without_an_error(name, real, browser):
+def test_the_page_of_every_notebook_moves_with_the_network_shut_and_without_an_error(name, real, browser, request):
     opened = Reader(browser.new_page(viewport={"width": 1300, "height": 1100}, offline=True))
+    request.addfinalizer(opened.page.close)
     opened.page.add_init_script(VIOLATIONS)
     opened.page.goto((real / f"{name}.html").as_uri())
     views = opened.page.locator(".pg-view")
@@ -424,16 +425,14 @@ def test_the_page_of_every_notebook_moves_with_the_network_shut_and_without_an_e
             assert moves(view, slider), f"{slider.get_attribute('aria-label')} of a view of {name} moves nothing"
     assert opened.errors == [] and opened.refused == []
     assert opened.page.evaluate("window.violations") == []
-    opened.page.close()
 
 
 @pytest.mark.browser
 def test_a_browser_that_runs_no_scripts_shows_the_pictures(browser, written):
-    opened = browser.new_page(java_script_enabled=False)
-    opened.goto((written / "01_try.html").as_uri())
-    assert opened.locator(".pg-still img").first.bounding_box()["height"] > 100
-    assert not opened.locator(".pg-place").first.is_visible()
-    opened.close()
+    with contextlib.closing(Reader(browser.new_page(java_script_enabled=False)).page) as page:
+        page.goto((written / "01_try.html").as_uri())
+        assert page.locator(".pg-still img").first.bounding_box()["height"] > 100
+        assert not page.locator(".pg-place").first.is_visible()
 
 
 def test_a_static_picture_is_in_the_page_for_browsers_without_scripts(page):

@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 import torch
+from lab import Reader
 
 import transformer_core as tc
 from studies import attention as study
@@ -367,6 +368,7 @@ def test_the_scales_step_evenly_to_the_eye_and_the_difference_is_centred_on_the_
 @pytest.fixture
 def page(browser):
     page = browser.new_page(viewport={"width": 1180, "height": 1040})
+    Reader(page)  # keeps what it shows if the test fails
     page.seen = []
     page.on("request", lambda request: page.seen.append(request.url))
     page.on("console", lambda message: message.type == "error" and page.seen.append(message.text))
@@ -407,8 +409,7 @@ def test_an_exported_page_draws_queries_down_and_keys_across_and_moves_without_p
     dark = page.evaluate(DARKNESS, "attention")
     assert dark[0][0] > dark[1][2] > dark[1][1] > dark[0][1] > dark[0][2] == dark[1][0] == 0
     page.get_by_label("Layer", exact=True).press("ArrowRight")
-    page.wait_for_selector('.att[data-layer="1"]')
-    page.wait_for_timeout(50)
+    page.wait_for_selector('.att[data-layer="1"]')  # set in the frame in which it is painted
     dark = page.evaluate(DARKNESS, "attention")
     assert dark[0][2] == dark[1][0] > 0 == dark[0][0]
     page.locator("canvas.att-heat").focus()

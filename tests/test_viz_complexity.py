@@ -185,7 +185,10 @@ SLIDE = """async (times) => {
     slider.value = String((+slider.value + 1) % (+slider.max + 1));
     const start = performance.now();
     slider.dispatchEvent(new Event("input", { bubbles: true }));
-    while (view.dataset.n === before) await new Promise(requestAnimationFrame);
+    while (view.dataset.n === before) {
+      await new Promise(requestAnimationFrame);
+      if (performance.now() - start > 20_000) throw new Error(`n stays ${before}, though its slider has moved`);
+    }
     took.push(performance.now() - start);
     await new Promise(resolve => setTimeout(resolve, 40 + (i * 7) % 17));
   }
