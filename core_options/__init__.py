@@ -1,10 +1,14 @@
-"""What transformer_core.py can do besides, one file each; copied alone, the core does without.
+"""Other ways of the same than transformer_core.py's plain one; each file imports the core and plugs into it.
 
-    fast_cpu         the same training and decoding, faster on a CPU
-    packing          batches without padding, compiling, several processes; arithmetic counted
+    command_line     chooses among all of these; the core's `main` hands over to it
+    ways             the fastest way of working batches in training
+    fast_cpu         like lengths together, faster kernels; the same training and decoding on a CPU
+    packing          batches without padding, meant for a GPU; arithmetic counted
+    processes        one model trained by several processes, or compiled
+    runs             a training run in full: BLEU, the best checkpoint, signals, context, two vocabularies
     safekeeping      refuses checkpoints that lie or lead out of their folder, keeps a run to one process
     serving          weights in bf16 or int8, the command `export` to CTranslate2
-    context_aware    context mixed into queries and keys (Yang et al., 2019)
+    context_aware    another model: context mixed into queries and keys (Yang et al., 2019)
 
 To take them along, copy this folder to where transformer_core.py is.
 """

@@ -1,13 +1,15 @@
-"""What makes the model faster on a CPU and changes nothing of what is computed: transformer_core.py looks for it here.
+"""What makes the model faster on a CPU and changes nothing of what is computed.
 
+    LikeLengths      the way of working a batch that puts the rest of this page together
+    Translator       the same for translating
     level            a batch in parts of like lengths, so that next to nothing is padding
     attention        equation 1 with a short backward pass, and for few queries
     objective        the loss and its gradient in one pass, a few rows at a time, while they are near the core
-    products         the matrix products of a training step, by the library and in the precision that is fastest
-    packed_weights   in a search that is not short: weights in the order in which products of few rows read them
+    replaced         the matrix products of a training step by the library that is fastest
+    blocked_weights  in a search that is not short: weights in the order in which products of few rows read them
     keep_memory      the memory of large tensors is kept, not handed back and asked for again at every step
 
-The core without this file does the same, more slowly. benchmarks/README.md says what each is worth.
+The core's own way does the same, more slowly. benchmarks/README.md says what each is worth.
 """
 
 from __future__ import annotations
@@ -17,17 +19,15 @@ import ctypes
 import functools
 import platform
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-if TYPE_CHECKING:
-    from transformer_core import Batch
+import transformer_core as tc
+from core_options.processes import SharedWay
 
-PAD = 0
 FEW, MANY = 4, 16  # queries, such as the hypotheses of a beam; sentences
 WORTH = 300  # source tokens times the beam's width: packing the weights costs what some 10 steps of few rows gain
 
@@ -40,20 +40,18 @@ def keep_memory() -> None:
         mallopt(mmap_max, 0), mallopt(trim_threshold, -1)
 
 
-def level(batch: Batch, tokens: int = 24) -> list[Batch]:
+def level(batch: tc.Batch, tokens: int = 24) -> list[tc.Batch]:
     """The batch in parts of like target lengths: cut in two where that spares so many tokens of padding, and again.
 
     Batches are sorted by source length alone: those that are of one target length too, so that all their sentences end
     at one place, pull the weights to and fro. The gradients of the parts add up to that of the whole batch.
     """
-    lengths, order = (batch.tgt_out != PAD).sum(1).sort(stable=True)
+    lengths, order = (batch.tgt_out != tc.PAD).sum(1).sort(stable=True)
     spared = (lengths[-1] - lengths[:-1]) * torch.arange(1, len(order))  # by a cut after 1, 2, … sentences
     if len(order) < 2 or spared.max() < tokens:
         return [batch]
     halves = order.tensor_split([int(spared.argmax()) + 1])
-    rows = [tuple(batch.rows[i] for i in half) if batch.rows else () for half in halves]
-    parts = (replace(batch.part(half), rows=row) for half, row in zip(halves, rows, strict=True))
-    return [part for half in parts for part in level(half, tokens)]
+    return [part for half in halves for part in level(batch.part(half.tolist()), tokens)]
 
 
 # ─── Attention ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -104,7 +102,7 @@ def attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
 # ─── The loss ────────────────────────────────────────────────────────────────────────────────────────────────────────
 def smoothed(logits: Tensor, tgt_out: Tensor, eps_ls: float, sloped: bool = True) -> tuple[Tensor, Tensor]:
     """Sums of the smoothed loss and of the nll (2,), and the slope of the first (n, V): logits (n, V), tgt_out (n,)."""
-    logits, target, padding = logits.float(), tgt_out[:, None], (tgt_out == PAD)[:, None]
+    logits, target, padding = logits.float(), tgt_out[:, None], (tgt_out == tc.PAD)[:, None]
     probs, top = logits.softmax(-1), logits.amax(-1, keepdim=True)  # (n, V), (n, 1)
     rest = probs.amax(-1, keepdim=True).log()  # log p of the largest: -log p of any is its distance to it less this
     nll, mean = (top - x - rest for x in (logits.gather(-1, target), logits.mean(-1, keepdim=True)))  # (n, 1)
@@ -124,8 +122,8 @@ class SmoothedLoss(torch.autograd.Function):
         sums, gradient = torch.zeros(2), torch.empty_like(logits) if ctx.needs_input_grad[0] else None
         for start in range(0, len(logits), 64):
             part = slice(start, start + 64)
-            found, slope = smoothed(logits[part], tgt_out[part], eps_ls, gradient is not None)
-            sums += found
+            part_sums, slope = smoothed(logits[part], tgt_out[part], eps_ls, gradient is not None)
+            sums += part_sums
             if gradient is not None:
                 gradient[part] = slope
         ctx.gradient = gradient
@@ -152,12 +150,12 @@ def onednn(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 
 @functools.cache
 def has_onednn() -> bool:
-    """Whether this torch has what `onednn` and `packed` call, for torch.compile as it is, and it does as it should."""
+    """Whether this torch has what `onednn` and `blocked` call, for torch.compile as it is, and it does as it should."""
     layer, x = nn.utils.skip_init(nn.Linear, 5, 3), torch.arange(40.0).view(2, 4, 5)  # no random number is drawn
     for parameter in layer.parameters():
         parameter.data = torch.arange(float(parameter.numel())).view_as(parameter)
     try:
-        return platform.machine() in ("x86_64", "AMD64") and torch.allclose(packed(layer)(x), layer(x), atol=1e-5)
+        return platform.machine() in ("x86_64", "AMD64") and torch.allclose(blocked(layer)(x), layer(x), atol=1e-5)
     except (AttributeError, RuntimeError):
         return False
 
@@ -212,33 +210,80 @@ class Replaced(contextlib.AbstractContextManager[None]):
             attributes.pop("forward", None)
 
 
-@contextlib.contextmanager
-def products(precision: str, model: nn.Module | None = None, compiled: bool = False) -> Iterator[None]:
-    """Inside, "medium" lets products of float32 matrices be bf16 inside, if that is faster, sums in float32; else not.
-
-    In "fp32" oneDNN makes the model's, where it is faster and nothing is compiled. What is set is put back; memory is
-    kept from here on.
-    """
-    keep_memory()
-    before = torch.get_float32_matmul_precision()
-    torch.set_float32_matmul_precision("medium" if precision == "medium" else "highest")
-    quicker = precision == "fp32" and not compiled and is_amd() and has_onednn()
-    quicker = quicker and not torch.is_autocast_enabled("cpu")
-    try:
-        with Replaced(model, by_onednn) if model is not None and quicker else contextlib.nullcontext():
-            yield
-    finally:
-        torch.set_float32_matmul_precision(before)
+def replaced(model: nn.Module, precision: str) -> contextlib.AbstractContextManager[None]:
+    """Inside, in "fp32", oneDNN makes the products of the model's forward pass, where it is faster than MKL."""
+    quicker = precision == "fp32" and is_amd() and has_onednn() and not torch.is_autocast_enabled("cpu")
+    return Replaced(model, by_onednn) if quicker else contextlib.nullcontext()
 
 
-def packed(layer: nn.Linear) -> Callable[[Tensor], Tensor]:
+def blocked(layer: nn.Linear) -> Callable[[Tensor], Tensor]:
     """The layer's forward, its weights in the blocks that oneDNN reads: (…, in) -> (…, out)."""
     weight = torch.ops.mkldnn._reorder_linear_weight(layer.weight.detach())
     return lambda x: onednn(x, weight, layer.bias)
 
 
-def packed_weights(model: nn.Module, src: Tensor, width: int) -> contextlib.AbstractContextManager[None]:
-    """Inside, products have packed weights, as they are now, if a search from src (B, S) is long enough to gain."""
+def blocked_weights(model: nn.Module, src: Tensor, width: int) -> contextlib.AbstractContextManager[None]:
+    """Inside, products have blocked weights, as they are now, if a search from src (B, S) is long enough to gain."""
     able = src.numel() * width >= WORTH and has_onednn()
     able = able and not torch.is_autocast_enabled("cpu")  # it would not see these products
-    return Replaced(model, packed) if able else contextlib.nullcontext()
+    return Replaced(model, blocked) if able else contextlib.nullcontext()
+
+
+# ─── Put together ────────────────────────────────────────────────────────────────────────────────────────────────────
+@contextlib.contextmanager
+def kernel(model: nn.Module, attend: tc.Kernel) -> Iterator[None]:
+    """Inside, all attention of the model is computed by this kernel."""
+    blocks = [(block, block.kernel) for block in model.modules() if isinstance(block, tc.MultiHeadAttention)]
+    for block, _ in blocks:
+        block.kernel = attend
+    try:
+        yield
+    finally:
+        for block, before in blocks:
+            block.kernel = before
+
+
+class LikeLengths(SharedWay):
+    """Parts of like lengths, each worked by the fastest kernels."""
+
+    def __init__(self, model: nn.Module, compiled: bool = False) -> None:
+        super().__init__(model, compiled)
+        keep_memory()
+
+    def parts(self, state: tc.TrainingState, batch: tc.Batch) -> list[tc.Batch]:
+        return [leveled for part in super().parts(state, batch) for leveled in level(part)]
+
+    def part_sums(self, state: tc.TrainingState, part: tc.Batch) -> tuple[Tensor, Tensor]:
+        products = contextlib.nullcontext() if self.compiled else replaced(state.model, state.precision)
+        with tc.autocast(state.device, state.precision), kernel(state.model, attention), products:
+            logits = self.forward(part.src, part.tgt_in)
+        return objective(logits, part.tgt_out, state.model.config.eps_ls)
+
+
+@contextlib.contextmanager
+def searching(model: nn.Module, src: Tensor, width: int) -> Iterator[None]:
+    """Inside, a search from src (B, S) with so wide a beam is as fast as it can be; elsewhere than on a CPU as it is."""
+    if src.device.type != "cpu":
+        yield
+        return
+    with kernel(model, attention), blocked_weights(model, src, width):
+        yield
+
+
+def beam_search(
+    model: tc.Transformer, src: Tensor, beam_size: int = 4, alpha: float = 0.6, max_extra: int = 50
+) -> list[tc.Hypothesis]:
+    """The core's, faster."""
+    with searching(model, src, beam_size):
+        return tc.beam_search(model, src, beam_size, alpha, max_extra)
+
+
+class Translator(tc.Translator):
+    """The core's, faster."""
+
+    @classmethod
+    def of(cls, other: tc.Translator) -> Translator:
+        return cls(other.model, other.tokenizer, other.name, other.tgt_tokenizer)
+
+    def search(self, src: Tensor, beam_size: int, alpha: float, max_extra: int) -> list[tc.Hypothesis]:
+        return beam_search(self.model, src, beam_size, alpha, max_extra)

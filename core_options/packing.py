@@ -10,8 +10,6 @@ for rounding. Axis letters are those of transformer_core; n is the length of the
 
 from __future__ import annotations
 
-import contextlib
-import datetime
 import functools
 import inspect
 import math
@@ -19,14 +17,15 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 import transformer_core as tc
+from core_options.context_aware import ContextConfig, d_context
 from core_options.fast_cpu import smoothed
+from core_options.processes import SharedWay, world
 
 ALIGNED = 64  # a row is a multiple of it, as matrix products like
 MASKED = 8192  # positions a row may have where attention needs a mask of n × n
@@ -86,45 +85,6 @@ def pack(batch: tc.Batch, n: int, whole_tail: bool = False) -> Row:
     return Row(*ids, src_starts, tgt_starts, longest)
 
 
-@dataclass(frozen=True)
-class PackedBatch(tc.Batch):
-    """A batch whose parts are rows, all of one length."""
-
-    packer: Any = None
-
-    def split(self, n: int) -> list[Any]:
-        return [self.packer(part, n) for part in super().split(n)]
-
-
-class PackedBatches:
-    """The same batches, packed: a row has tokens_per_batch positions and a few more, to a multiple of 64.
-
-    Where a batch is worked in several parts, a part may hold more than its share; rows then grow by sixteenths.
-    """
-
-    def __init__(self, batches: Any, packed: Packed):
-        self.batches, self.packed = batches, packed
-        self.length = 0  # of the rows so far
-
-    def pack(self, part: tc.Batch, n_parts: int) -> Row:
-        tokens = max(int((x != tc.PAD).sum()) for x in (part.src, part.tgt_in))
-        share = max(1, getattr(self.batches, "tokens_per_batch", tokens * n_parts) // n_parts)
-        longest = max(part.src.size(1), part.tgt_in.size(1))
-        for positions in (self.packed.model.src_positions, self.packed.model.tgt_positions):
-            positions(longest)  # makes room, or refuses what is too long
-        if self.length <= tokens:
-            steps = max(0, math.ceil((tokens - share) / (share / 16)))
-            self.length = (int(share * (1 + steps / 16)) // ALIGNED + 1) * ALIGNED
-        if not self.packed.varlen and self.length > MASKED:
-            problem = f"A packed row of {self.length} positions needs bf16 on an NVIDIA GPU and a model without context"
-            raise ValueError(f"{problem}; elsewhere it may have {MASKED}: use --packed no, or fewer tokens a batch.")
-        return pack(part, self.length, whole_tail=not self.packed.varlen)
-
-    def epoch(self, epoch: int, start: int = 0) -> Iterator[PackedBatch]:
-        for batch in self.batches.epoch(epoch, start):
-            yield PackedBatch(batch.src, batch.tgt_in, batch.tgt_out, batch.rows, self.pack)
-
-
 class Ahead:
     """The same batches, each made by a thread while the GPU works on the one before."""
 
@@ -169,30 +129,11 @@ def varlen_kernel() -> Callable[..., Any] | None:
 
 def has_varlen(config: tc.TransformerConfig, device: torch.device, precision: str) -> bool:
     """Whether the kernel serves this model here: CUDA from Ampere on, bf16, heads of one width, a multiple of 8."""
-    if device.type != "cuda" or torch.version.hip or torch.cuda.get_device_capability(device) < (8, 0):
+    if device.type != "cuda" or isinstance(config, ContextConfig) or torch.version.hip or torch.cuda.get_device_capability(device) < (8, 0):
         return False
     heads = config.d_k == config.d_v and config.d_k % 8 == 0 and config.d_k <= 256
     half = tc.autocast(device, precision)._enabled
-    return bool(varlen_kernel()) and heads and half and not config.context
-
-
-class Varlen(NamedTuple):
-    """What stands in the place of a mask, and brings the kernel: q, k, v (1, H, n, K) -> heads (1, H, n, d_v)."""
-
-    q_starts: Tensor
-    k_starts: Tensor
-    longest: int
-    window: tuple[int, int]  # how far back and ahead, -1: without limit
-
-    def __call__(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-        kernel = varlen_kernel()
-        assert kernel is not None
-        rows = (x[0].transpose(0, 1) for x in (q, k, v))  # (n, H, K)
-        heads = kernel(*rows, self.q_starts, self.k_starts, self.longest, self.longest, window_size=self.window)
-        return heads.transpose(0, 1)[None]
-
-    def __invert__(self) -> Tensor:
-        raise ValueError("Scores and weights cannot be watched in packed training on a GPU; use --packed no.")
+    return bool(varlen_kernel()) and heads and half
 
 
 class Packed(nn.Module):
@@ -202,14 +143,6 @@ class Packed(nn.Module):
         super().__init__()
         self.model, self.varlen = model, varlen
 
-    def mask(self, queries: Tensor, keys: Tensor, n: int, longest: int, causal: bool, restricted: bool = True) -> Any:
-        """What positions of a row may look at: a mask (1, 1, n, n), or starts and limits for the kernel."""
-        window = self.model.config.window if restricted else None
-        if not self.varlen:
-            return block_mask(queries, keys, n, causal, window)
-        back, ahead = ((window or 0) - 1, 0) if causal else (window // 2, window // 2) if window else (-1, -1)
-        return Varlen(queries, keys, longest, (back, ahead))
-
     def embed(self, ids: Tensor, starts: Tensor, embedding: nn.Embedding, positions: tc.Positions) -> Tensor:
         """As Transformer.embed, each sentence's positions counted from 0: (1, n) -> (1, n, D)."""
         sentence, n = sentence_of(starts, ids.size(1)), ids.size(1)
@@ -218,21 +151,63 @@ class Packed(nn.Module):
         x = embedding(ids) * math.sqrt(self.model.config.d_model)
         return self.model.dropout(x + positions.table[place])
 
-    def forward(self, src: Tensor, tgt_in: Tensor, tgt_out: Tensor, *where: Any) -> Tensor:
+    def forward(
+        self, src: Tensor, tgt_in: Tensor, tgt_out: Tensor, src_starts: Tensor, tgt_starts: Tensor, longest: int
+    ) -> Tensor:
         """The tensors of a Row: (2,)."""
-        (src_starts, tgt_starts, longest), model, n = where, self.model, src.size(1)
+        model = self.model
         x = self.embed(src, src_starts, model.src_embedding, model.src_positions)
-        mask = self.mask(src_starts, src_starts, n, longest, causal=False)
-        for layer in model.in_turn(model.encoder):
-            x = layer(x, mask)
-        memory = model.encoder_norm(x)
+        memory = self.encode(x, src_starts, longest)
         x = self.embed(tgt_in, tgt_starts, model.tgt_embedding, model.tgt_positions)
-        mask = self.mask(tgt_starts, tgt_starts, n, longest, causal=True)
-        across = self.mask(tgt_starts, src_starts, n, longest, causal=False, restricted=False)
-        for layer in model.in_turn(model.decoder):
-            x = layer(x, memory, mask, across, None)
+        x = self.decode(x, memory, src_starts, tgt_starts, longest)
         softmax = model.tgt_embedding if model.config.tie_softmax else model.softmax
-        return linear_objective(model.decoder_norm(x)[0], softmax.weight, tgt_out[0], model.config.eps_ls)
+        return linear_objective(x[0], softmax.weight, tgt_out[0], model.config.eps_ls)
+
+    def encode(self, x: Tensor, starts: Tensor, longest: int) -> Tensor:
+        """The encoder's layers: by the model's own run under a mask, or by the kernel without any. (1, n, D)"""
+        window = self.model.config.window
+        if not self.varlen:
+            return self.model.run_encoder(x, block_mask(starts, starts, x.size(1), False, window))
+        own = Lengths(starts, starts, longest, (window // 2, window // 2) if window else (-1, -1))
+        for layer in self.model.encoder:
+            x = layer.add_norm[0](x, lambda x, layer=layer: own.attend(layer.self_attention, x, x))
+            x = layer.residual(layer.add_norm[1](x, layer.feed_forward))
+        return self.model.encoder_norm(x)
+
+    def decode(self, x: Tensor, memory: Tensor, src_starts: Tensor, tgt_starts: Tensor, longest: int) -> Tensor:
+        """The decoder's layers, in the same two ways. (1, n, D)"""
+        n, window = x.size(1), self.model.config.window
+        if not self.varlen:
+            mask = block_mask(tgt_starts, tgt_starts, n, True, window)
+            return self.model.run_decoder(x, memory, mask, block_mask(tgt_starts, src_starts, n, False, None), ())
+        own = Lengths(tgt_starts, tgt_starts, longest, ((window or 0) - 1, 0))
+        across = Lengths(tgt_starts, src_starts, longest, (-1, -1))
+        for layer in self.model.decoder:
+            x = layer.add_norm[0](x, lambda x, layer=layer: own.attend(layer.self_attention, x, x))
+            x = layer.add_norm[1](x, lambda x, layer=layer: across.attend(layer.cross_attention, x, memory))
+            x = layer.residual(layer.add_norm[2](x, layer.feed_forward))
+        return self.model.decoder_norm(x)
+
+
+class Lengths(NamedTuple):
+    """Where queries' and keys' sentences start in their rows, and how far back and ahead a position looks (-1: all)."""
+
+    q_starts: Tensor
+    k_starts: Tensor
+    longest: int
+    window: tuple[int, int]
+
+    def attend(self, block: tc.MultiHeadAttention, x: Tensor, memory: Tensor) -> Tensor:
+        """As MultiHeadAttention.forward, each sentence to itself: x, memory (1, n, D) -> (1, n, D)."""
+        if block.scores.watched or block.weights.watched:
+            raise ValueError("Scores and weights cannot be watched in packed training on a GPU; use --packed no.")
+        kernel = varlen_kernel()
+        assert kernel is not None
+        q, (k, v) = block.q(block.split(block.w_q(x))), block.keys_values(memory)  # (1, H, n, K)
+        rows = (z[0].transpose(0, 1) for z in (q, k, v))  # (n, H, K)
+        heads = kernel(*rows, self.q_starts, self.k_starts, self.longest, self.longest, window_size=self.window)
+        heads = block.heads(heads.transpose(0, 1)[None])  # (1, H, n, d_v)
+        return block.w_o(heads.transpose(1, 2).flatten(2))
 
 
 # ─── The last projection and the loss in one ─────────────────────────────────────────────────────────────────────────
@@ -244,8 +219,8 @@ class LinearObjective(torch.autograd.Function):
         dx, dw, weight = torch.empty_like(x), torch.zeros_like(weight), weight.to(x.dtype)
         sums = x.new_zeros(2, dtype=torch.float32)
         for part, target, into in zip(x.split(ROWS), tgt_out.split(ROWS), dx.split(ROWS), strict=True):
-            found, slope = smoothed(part @ weight.T, target, eps_ls)
-            sums, slope = sums + found, slope.to(x.dtype)
+            part_sums, slope = smoothed(part @ weight.T, target, eps_ls)
+            sums, slope = sums + part_sums, slope.to(x.dtype)
             into.copy_(slope @ weight)
             dw += slope.T @ part
         ctx.save_for_backward(dx, dw)
@@ -268,40 +243,47 @@ def linear_objective(x: Tensor, weight: Tensor, tgt_out: Tensor, eps_ls: float) 
         return LinearObjective.apply(x.to(dtype), weight, tgt_out, eps_ls)
 
 
-# ─── What `train` asks for ───────────────────────────────────────────────────────────────────────────────────────────
-def prepared(model: tc.Transformer, batches: Any, config: tc.TrainingConfig) -> tuple[Any, Any]:
-    """What works a batch, compiled and shared out as asked for, and the batches for it, packed if config.packed is."""
-    device = next(model.parameters()).device
-    forward: Any = model
-    if config.packed == "yes" or (config.packed == "auto" and has_varlen(model.config, device, config.precision)):
-        forward = Packed(model, has_varlen(model.config, device, config.precision))
-        batches = PackedBatches(batches, forward)
-    if config.compile:
-        forward = torch.compile(forward, dynamic=True if forward is model else None)  # packed, the shape never changes
-    if tc.world()[1] > 1:
-        forward = nn.parallel.DistributedDataParallel(forward, gradient_as_bucket_view=True)
-        forward.broadcast_buffers = False  # the only ones are the sinusoids, which each process grows as it needs
-    return forward, Ahead(batches) if device.type == "cuda" else batches
+# ─── The way ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+class PackedWay(SharedWay):
+    """Each part of a batch as one row, all of one length: tokens_per_batch and a few more, to a multiple of 64.
 
+    Where a batch is worked in several parts, a part may hold more than its share; rows then grow by sixteenths.
+    """
 
-@contextlib.contextmanager
-def joined(device: torch.device) -> Iterator[None]:
-    """Inside, this process is one of a torchrun."""
-    if device.type == "cuda":
-        torch.cuda.set_device(device)
-    patience = datetime.timedelta(days=1)  # while the first process learns the vocabulary
-    torch.distributed.init_process_group("nccl" if device.type == "cuda" else "gloo", timeout=patience)
-    try:
-        yield
-    finally:
-        torch.distributed.destroy_process_group()
+    forward: Callable[..., Tensor]
 
+    def __init__(self, packed: Packed, tokens_per_batch: int | None = None, compiled: bool = False):
+        super().__init__(packed, compiled, dynamic=None)  # the shape never changes
+        self.packed, self.tokens_per_batch = packed, tokens_per_batch
+        self.length = 0  # of the rows so far
 
-def summed(*numbers: float) -> list[float]:
-    """Each number added up over the processes of a torchrun."""
-    device = "cuda" if torch.distributed.get_backend() == "nccl" else "cpu"
-    torch.distributed.all_reduce(tensor := torch.tensor(numbers, dtype=torch.float64, device=device))
-    return tensor.tolist()
+    def sums(self, state: tc.TrainingState, batch: tc.Batch) -> Iterator[tuple[Tensor, Tensor]]:
+        self.batch = batch
+        n = state.config.accumulate * self.n_ranks
+        *early, last = [self.pack(part, n) for part in batch.split(n)][self.rank :: self.n_ranks]
+        with self.no_sync():
+            for row in early:
+                yield self.row_sums(state, row)
+        yield self.row_sums(state, last)
+
+    def row_sums(self, state: tc.TrainingState, row: Row) -> tuple[Tensor, Tensor]:
+        with tc.autocast(state.device, state.precision):
+            loss, nll = self.forward(*row.to(state.device))
+        return loss, nll.detach()
+
+    def pack(self, part: tc.Batch, n_parts: int) -> Row:
+        tokens = max(int((x != tc.PAD).sum()) for x in (part.src, part.tgt_in))
+        share = max(1, (self.tokens_per_batch or tokens * n_parts) // n_parts)
+        longest = max(part.src.size(1), part.tgt_in.size(1))
+        for positions in (self.packed.model.src_positions, self.packed.model.tgt_positions):
+            positions(longest)  # makes room, or refuses what is too long
+        if self.length <= tokens:
+            steps = max(0, math.ceil((tokens - share) / (share / 16)))
+            self.length = (int(share * (1 + steps / 16)) // ALIGNED + 1) * ALIGNED
+        if not self.packed.varlen and self.length > MASKED:
+            problem = f"A packed row of {self.length} positions needs bf16 on an NVIDIA GPU and a model without context"
+            raise ValueError(f"{problem}; elsewhere it may have {MASKED}: use --packed no, or fewer tokens a batch.")
+        return pack(part, self.length, whole_tail=not self.packed.varlen)
 
 
 # ─── How fast it was ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -335,13 +317,13 @@ def multiply_adds(config: tc.TransformerConfig, src_lengths: Tensor, tgt_lengths
         "feed-forward": config.n_layers * 2 * d * config.d_ff * (s + t),
         "softmax": t * d * (config.tgt_vocab_size or config.vocab_size),
     }
-    return counted | ({"context": context_products(config, s, t)} if config.context else {})
+    if isinstance(config, ContextConfig) and config.context:
+        counted["context"] = context_products(config, s, t)
+    return counted
 
 
-def context_products(config: tc.TransformerConfig, s: int, t: int) -> int:
+def context_products(config: ContextConfig, s: int, t: int) -> int:
     """What a context adds, for s and t tokens: C's projections and the gates (its means are sums, and do not count)."""
-    from core_options.context_aware import d_context
-
     tokens = s * (config.context_in != "decoder") + t * (config.context_in != "encoder")
     widths = [width for layer in range(config.n_layers) if (width := d_context(config, layer))]
     return tokens * len(config.context_on) * config.n_heads * config.d_k * sum(width + 2 for width in widths)
@@ -355,9 +337,9 @@ def step_flop(config: tc.TransformerConfig, batch: tc.Batch) -> int:
     return 6 * sum(multiply_adds(config, *lengths).values())
 
 
-def pace(step: tc.Step, device: torch.device) -> str:
+def pace(flop: float, seconds: float, device: torch.device) -> str:
     """A step's rate for the line of progress, with MFU, its share of the nominal bf16 rate, where that is known."""
-    rate, nominal = step.flop / step.seconds / tc.world()[1], peak(device)
+    rate, nominal = flop / seconds / world()[1], peak(device)
     scale, unit = (1e12, "T") if rate >= 1e11 else (1e9, "G")
     mfu = f" (MFU {rate / nominal:.1%})" if nominal else ""
     return f", {rate / scale:.3g} {unit}FLOP/s{mfu}"

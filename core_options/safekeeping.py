@@ -1,7 +1,7 @@
 """Folders that one can trust: a checkpoint from a stranger, and a run that a kill or a second process might spoil.
 
-transformer_core.py calls this where it lies beside it; a copy of that file alone does the same work without the checks.
-Nothing is ever unpickled, with it or without: a checkpoint is JSON, safetensors and a SentencePiece model.
+The command line calls this; who loads a stranger's checkpoint in Python calls `load_pretrained` of this page, not the
+core's. Nothing is ever unpickled, with it or without: a checkpoint is JSON, safetensors and a SentencePiece model.
 
     1  Strangers   links out of the folder, files without end, configurations that the weights do not fill
     2  Runs        one process at a time; what a killed one left half-written goes
@@ -18,12 +18,12 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import safetensors
 
-if TYPE_CHECKING:
-    from transformer_core import TransformerConfig
+import transformer_core as tc
+from core_options.context_aware import ContextConfig
 
 MANY = 1 << 60
 # Bytes that a file may have. A vocabulary of 250,000 pieces has 5 MB; weights cost no memory before they are asked for.
@@ -54,17 +54,17 @@ def check_folder(folder: Path) -> None:
 
 def shapes(path: Path) -> tuple[dict[str, tuple[int, ...]], dict[str, str]]:
     """The shapes of the tensors in a safetensors file, of which none is read, and its metadata."""
-    core = importlib.import_module("transformer_core")
-    with core.reading(path), safetensors.safe_open(path, framework="pt") as file:
+    with tc.reading(path), safetensors.safe_open(path, framework="pt") as file:
         names = file.keys()
         return {name: tuple(file.get_slice(name).get_shape()) for name in names}, file.metadata() or {}
 
 
-def least_size(config: TransformerConfig) -> int:
+def least_size(config: tc.TransformerConfig) -> int:
     """How many numbers such a model holds at least: its embeddings, positions and projections, without the biases."""
     c = config
     rows = c.vocab_size + (c.tgt_vocab_size or 0) + (2 * c.max_len if c.positions == "learned" else 0)
-    context = c.n_heads * c.d_k * math.comb(c.n_layers, 2) if "deep" in (c.context or "") else 0
+    deep = isinstance(c, ContextConfig) and "deep" in (c.context or "")
+    context = c.n_heads * c.d_k * math.comb(c.n_layers, 2) if deep else 0
     return c.d_model * (rows + context + c.n_layers * (6 * c.n_heads * (c.d_k + c.d_v) + 4 * c.d_ff))
 
 
@@ -74,12 +74,18 @@ def check_checkpoint(folder: Path) -> None:
     The model is not built for it: a configuration that lies of its size costs no memory.
     """
     check_folder(folder)
-    config, path = importlib.import_module("transformer_core").read_config(folder), folder / "model.safetensors"
+    config, path = tc.read_config(folder), folder / "model.safetensors"
     tensors, _ = shapes(path)
     held = sum(math.prod(shape) for shape in tensors.values())
     if least_size(config) > held or config.n_layers > len(tensors):
         problem = f"{path} holds {held:,} numbers in {len(tensors):,} tensors, too few for the model of its config.json"
         raise ValueError(f"{problem}; get both anew.")
+
+
+def load_pretrained(name_or_path: str | Path, device: str = "cpu") -> tc.Translator:
+    """The core's, of a folder that has been checked."""
+    check_checkpoint(tc.find_checkpoint(name_or_path))
+    return tc.load_pretrained(name_or_path, device)
 
 
 def check_state(path: Path) -> None:
@@ -105,9 +111,8 @@ def check_state(path: Path) -> None:
 
 def check_log(path: Path) -> None:
     """Refuse a log whose lines are not JSON with a step."""
-    core = importlib.import_module("transformer_core")
-    for number, line in enumerate(core.read_lines(path) if path.exists() else (), 1):
-        with core.reading(f"{path}, line {number},"):
+    for number, line in enumerate(tc.read_lines(path) if path.exists() else (), 1):
+        with tc.reading(f"{path}, line {number},"):
             if type(json.loads(line)["step"]) is not int:
                 raise TypeError("its step is no number")
 
@@ -132,16 +137,6 @@ def held(folder: Path) -> Iterator[None]:
         finally:
             with contextlib.suppress(OSError):
                 folder.rmdir()  # where nothing came of it
-
-
-def sync(folder: Path) -> None:
-    """Have the names in a folder written to the disk, where the system can do so (Windows cannot)."""
-    with contextlib.suppress(OSError):
-        place = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(place)
-        finally:
-            os.close(place)
 
 
 def lock(folder: Path) -> int:

@@ -1,0 +1,103 @@
+"""Several processes train one model: each works its share of every batch, to the same end as one process.
+
+`torchrun --nproc_per_node 8 transformer_core.py train …` starts them. `SharedWay` is also the root of the other ways in
+this folder, as any of them may be shared out, and compiled.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+import transformer_core as tc
+
+
+def world() -> tuple[int, int]:
+    """(rank, number of processes) of a torchrun, or (0, 1)."""
+    if torch.distributed.is_available() and torch.distributed.is_initialized():
+        return torch.distributed.get_rank(), torch.distributed.get_world_size()
+    return 0, 1
+
+
+def is_shared() -> bool:
+    """Whether this process was started as one of several, or is one already."""
+    return world()[1] > 1 or int(os.environ.get("WORLD_SIZE", 1)) > 1
+
+
+@contextlib.contextmanager
+def joined(device: str) -> Iterator[None]:
+    """Inside, this process is one of a torchrun, with a GPU of its own where device is "auto" and there are some."""
+    picked = tc.pick_device(device)
+    if picked.type == "cuda":
+        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]) if device == "auto" else picked)
+    patience = datetime.timedelta(days=1)  # while the first process learns the vocabulary
+    torch.distributed.init_process_group("nccl" if picked.type == "cuda" else "gloo", timeout=patience)
+    try:
+        yield
+    finally:
+        torch.distributed.destroy_process_group()
+
+
+def summed(*numbers: float) -> list[float]:
+    """Each number added up over the processes, all of which call this."""
+    if world()[1] == 1:
+        return list(numbers)
+    device = "cuda" if torch.distributed.get_backend() == "nccl" else "cpu"
+    torch.distributed.all_reduce(total := torch.tensor(numbers, dtype=torch.float64, device=device))
+    return total.tolist()
+
+
+def added(_: object, bucket: Any) -> Any:
+    """How gradients of several processes meet: as a sum, since each loss is already a share of the batch's mean."""
+    future = torch.distributed.all_reduce(bucket.buffer(), async_op=True).get_future()
+    return future.then(lambda done: done.value()[0])
+
+
+class SharedWay(tc.Way):
+    """The plain way, shared out and compiled as asked for; `batch`: the last one that was worked."""
+
+    def __init__(self, module: nn.Module, compiled: bool = False, dynamic: bool | None = True):
+        self.rank, self.n_ranks = world()
+        self.compiled = compiled
+        self.batch: tc.Batch | None = None
+        self.forward: Callable[..., Any] = module
+        self.no_sync: Callable[[], contextlib.AbstractContextManager] = contextlib.nullcontext
+        if compiled:
+            self.forward = torch.compile(module, dynamic=dynamic)
+        if self.n_ranks > 1:
+            shared = nn.parallel.DistributedDataParallel(self.forward, gradient_as_bucket_view=True)  # type: ignore
+            shared.register_comm_hook(None, added)
+            shared.broadcast_buffers = False  # the only ones are the sinusoids, which each process grows as it needs
+            self.forward, self.no_sync = shared, shared.no_sync
+
+    def parts(self, state: tc.TrainingState, batch: tc.Batch) -> list[tc.Batch]:
+        """What this process works of a batch, one part after the other."""
+        return batch.split(state.config.accumulate * self.n_ranks)[self.rank :: self.n_ranks]
+
+    def part_sums(self, state: tc.TrainingState, part: tc.Batch) -> tuple[Tensor, Tensor]:
+        """The loss and the nll of one part."""
+        part = part.to(state.device)
+        with tc.autocast(state.device, state.precision):
+            logits = self.forward(part.src, part.tgt_in)
+        return tc.objective(logits, part.tgt_out, state.model.config.eps_ls)
+
+    def sums(self, state: tc.TrainingState, batch: tc.Batch) -> Iterator[tuple[Tensor, Tensor]]:
+        """As the core's; gradients of several processes are added up once, with the last part."""
+        self.batch = batch
+        *early, last = self.parts(state, batch)
+        with self.no_sync():
+            for part in early:
+                yield self.part_sums(state, part)
+        yield self.part_sums(state, last)
+
+    def total(self, numbers: Tensor) -> Tensor:
+        if self.n_ranks > 1:
+            numbers = numbers.double() if numbers.device.type != "mps" else numbers
+            torch.distributed.all_reduce(numbers)
+        return numbers

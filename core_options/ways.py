@@ -1,0 +1,36 @@
+"""The fastest way of working batches here, and `train`, which is the core's with that way.
+
+    like lengths    on a CPU (fast_cpu)
+    packed rows     on a GPU that has attention over unequal lengths, or where asked for (packing)
+    plain           elsewhere; any of them compiled and shared out over several processes (processes)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import transformer_core as tc
+from core_options import fast_cpu, packing, processes
+
+
+def pick_way(
+    state: tc.TrainingState, batches: tc.Batches, packed: str = "auto", compiled: bool = False
+) -> processes.SharedWay:
+    """The way for this model on its device; packed: "yes", "no" or "auto", which is on CUDA in bf16."""
+    model, device = state.model, state.device
+    varlen = packing.has_varlen(model.config, device, state.config.precision)
+    if packed == "yes" or (packed == "auto" and varlen):
+        return packing.PackedWay(packing.Packed(model, varlen), getattr(batches, "tokens_per_batch", None), compiled)
+    return (fast_cpu.LikeLengths if device.type == "cpu" else processes.SharedWay)(model, compiled)
+
+
+def train(
+    model: tc.Transformer, batches: tc.Batches, config: tc.TrainingConfig | None = None,
+    state: tc.TrainingState | None = None, way: tc.Way | None = None,
+) -> Iterator[tc.Step]:  # fmt: skip
+    """tc.train in the fastest way, or the one given."""
+    config = config or (state.config if state else tc.TrainingConfig())
+    state = state or tc.TrainingState(model, config)
+    way = way or pick_way(state, batches)
+    ahead = packing.Ahead(batches) if state.device.type == "cuda" else batches
+    return tc.train(model, ahead, config, state, way)  # type: ignore[arg-type]
