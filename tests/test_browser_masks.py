@@ -84,7 +84,7 @@ def test_a_click_opens_a_cell_the_model_runs_and_the_leak_is_shown(reader: MaskR
     before = reader.reader.pixels(reader.board("leak"))
     reader.board("layer").click(position=reader.at("layer", 1, 4))
     reader.passed("false")
-    assert reader.python("layer")[reader.n + 4] == 1
+    wait_until(lambda: reader.python("layer")[reader.n + 4] == 1, "Python, which first tells the page, to tell us")
     note = reader.view.locator(".mask-leak .att-note").inner_text()
     assert note.startswith("FAIL · the logits of 3 of 10 rows moved")
     assert reader.reader.pixels(reader.board("leak")) != before
