@@ -235,6 +235,21 @@ NOUNS = {
         guitar = die Gitarre; violin = die Geige; piano = das Klavier; flute = die Flöte; trumpet = die Trompete;
         cello = das Cello; saxophone = das Saxofon; drum = die Trommel; grand piano = der Flügel;
         double bass = der Kontrabass; accordion = das Akkordeon""",
+    "hunter": """
+        cat = die Katze; dog = der Hund; fox = der Fuchs; lion = der Löwe Löwen; tiger = der Tiger; wolf = der Wolf;
+        crocodile = das Krokodil; owl = die Eule; snake = die Schlange; eagle = der Adler; kitten = das Kätzchen;
+        animal = das Tier""",
+    "prey": """
+        mouse = die Maus; rabbit = das Kaninchen; bird = der Vogel; fly = die Fliege; butterfly = der Schmetterling;
+        fish = der Fisch; chick = das Küken; hare = der Hase Hasen; deer = das Reh; duck = die Ente; hen = die Henne;
+        squirrel = das Eichhörnchen; frog = der Frosch""",
+    "flyer": """
+        bird = der Vogel; parrot = der Papagei; owl = die Eule; pigeon = die Taube; chick = das Küken;
+        bee = die Biene; budgie = der Wellensittich; fly = die Fliege; hen = die Henne; chicken = das Huhn""",
+    "cage": "cage = der Käfig; house = das Haus; nest = das Nest; room = das Zimmer; stable = der Stall; "
+    "barn = die Scheune; box = die Kiste; hut = die Hütte",
+    "crane": "crane = der Kran; machine = die Maschine; forklift = der Gabelstapler; excavator = der Bagger; "
+    "robot = der Roboter; vehicle = das Fahrzeug; winch = die Winde; tractor = der Traktor",
     "valuable": """
         ring = der Ring; letter = der Brief; map = die Karte; book = das Buch; camera = die Kamera;
         phone = das Telefon; picture = das Bild; key = der Schlüssel; necklace = die Kette; photo = das Foto;
@@ -265,7 +280,7 @@ ADJECTIVES = """
     wichtig; conservative = konservativ; undecided = unentschlossen!; desperate = verzweifelt; reasonable = vernünftig;
     fair = gerecht; risky = riskant; useful = nützlich; unknown = unbekannt!; elegant = elegant; old-fashioned =
     altmodisch; stiff = steif; frozen = zugefroren!; stuffy = stickig; large = groß; short = kurz; fragile = zerbrechlich;
-    unstable = instabil; poisonous = giftig; sharp = scharf
+    unstable = instabil; poisonous = giftig; careless = unvorsichtig; rough = stürmisch; sharp = scharf
 """
 
 # English of today | of the past = the German behind (or, in a main clause, after) the verb | verb today | in the past.
@@ -504,6 +519,22 @@ EVENTS = [
           "lesson: difficult, complicated, important, unclear, unknown", "means: simple, vivid, funny, beautiful, short"),
     event("grow in", "A", "grow grows grew: in B", "wachsen wächst wuchs: - in B3", "not could",
           "plant: weak, ill, young", "ground: shady, small, rocky, dry, narrow"),
+    event("break", "A", "break breaks broke: B", "zerbrechen zerbricht zerbrach: B4", "did",
+          "bouncer: heavy, hard, fast", "fragile: fragile, thin"),
+    event("catch", "A", "catch catches caught: B", "fangen fängt fing: B4 -", "could not",
+          f"hunter: {TIRED}, slow, old, fat", "prey: fast, clever"),
+    event("catch gladly", "A", "catch catches caught: B", "fangen fängt fing: B4", "did",
+          f"hunter: {KEEN}, thirsty", "prey: slow, weak, careless, injured"),
+    event("fly out of", "A", "fly flies flew: out of B", "fliegen fliegt flog: aus B3", "did",
+          "flyer: scared, hungry, bored, curious, nervous, is afraid", "cage: open, narrow, dirty, damp"),
+    event("fall off", "A", "fall falls fell: off B", "fallen fällt fiel: von B3", "did",
+          "standing: heavy, unstable; vessel: heavy", "surface: sloping, wobbly, smooth, slippery"),
+    event("fit through", "A", "fit fits fit: through B", "passen passt passte: - durch B4", "not",
+          "animal: fat, big, large; vehicle: wide, big, large", "opening: narrow, small, low; passage: narrow"),
+    event("lift", "A", "lift lifts lifted: B", "heben hebt hob: B4 -", "could not although",
+          "crane: weak, small, old, broken", "heavy: heavy, weighs too much; furniture: heavy"),
+    event("sink in", "A", "sink sinks sank: in B", "sinken sinkt sank: in B3", "did",
+          "ship: old, heavy, rusty, has a hole, weighs too much", "water: deep, rough"),
     event("hide in", "S", "hide hides hid: A in B", "verstecken versteckt versteckte: A4 in B3", "did",
           "valuable: valuable, important, expensive, fragile", "container: empty, deep, open"),
     event("roll off", "A", "roll rolls rolled: off B", "rollen rollt rollte: von B3", "did", "round: round",
@@ -791,7 +822,7 @@ class Plan:
 
 # ─── 5 The speaker ───────────────────────────────────────────────────────────────────────────────────────────────────
 LIKE_FOR_LIKE = ("sell and buy", "exchange", "replace")  # both nouns are of one kind
-OWNED = set("animal puller goods clothes vehicle piece toy container closable vessel furniture ship device instrument valuable "
+OWNED = set("animal hunter puller goods clothes vehicle piece toy container closable vessel furniture ship device instrument valuable "
             "text decoration blade building standing".split())  # fmt: skip
 GENDERS = ("m", "f", "n")
 NEUTRAL = set("young old new big small large high low wide narrow long short thick thin fat heavy modern fresh dirty".split())
@@ -838,7 +869,7 @@ class Speaker:
     def phrase(self, noun: Noun, reasons_near: str) -> Phrase:
         owned = {"my": 1, "our": 1} if noun.kind in OWNED else {}
         determiner = self.weighted({"the": 12, "this": 1, **owned})
-        kind = "animal" if noun.kind in ("animal", "puller") else "thing"
+        kind = "animal" if noun.kind in ("animal", "puller", "hunter") else "thing"
         plain = noun.kind in ("goods", "clothes", "vehicle", "piece", "toy", "container", "vessel", "furniture", "ship")
         look = None
         if (kind == "animal" or plain) and self.rng.random() < 0.12:
@@ -929,7 +960,7 @@ class Speaker:
 
     def special(self) -> Example | None:
         """What is not told by reasons: poured until full, taken out and read, hit so hard that it broke."""
-        return self.rng.choice((self.poured, self.taken, self.struck))()
+        return self.rng.choice((self.poured, self.poured, self.taken, self.taken, self.struck))()
 
     def told(self, name: str, a: Phrase, b: Phrase, ends: tuple[Said, Said], start: tuple[str, str]) -> Example | None:
         """start + end for a, and the twin with the end for b; "{it}" in an end is the pronoun of what is meant."""
@@ -965,7 +996,7 @@ class Speaker:
             ends = (("empty", "it was empty", "war {it} leer", "1"), ("full", "it was full", "war {it} voll", "1"))
         else:
             ends = (("empty", "it was empty", "{it} leer war", "1"), ("full", "it was full", "{it} voll war", "1"))
-        return self.told(f"pour | {until}", a, b, ends, start)
+        return self.told(f"pour out | {until}", a, b, ends, start)
 
     def taken(self) -> Example | None:
         kind = self.rng.choice([kind for kind in DONE_WITH if kind != "closable"])
@@ -992,7 +1023,7 @@ class Speaker:
             f"{person.english} took {a.english} out of {b.english} {way}",
             f"{person.german} {took} {a.german('4')} aus {b.german('3')}{comma} {word}",
         )
-        return self.told(f"take | {way}", a, b, (end(does), end(gone)), start)
+        return self.told(f"taken | {way}", a, b, (end(does), end(gone)), start)
 
     def again(self, person: Person) -> tuple[str, str]:
         """The pronoun of a person, (English, German)."""
@@ -1017,7 +1048,7 @@ class Speaker:
                                  ("shook", "it shook", "{it} wackelte", "1")))  # fmt: skip
         start = (f"{a.english} {english} {b.english} so {hard} that",
                  f"{a.german('1')} {german.format(b4=b.german('4'))}, dass")  # fmt: skip
-        return self.told(f"strike | {english}", a, b, (bounced, broke), start)
+        return self.told(f"hit | {english}", a, b, (bounced, broke), start)
 
 
 Said = tuple[str, str, str, str]  # the word that decides, English, German with {it}, the pronoun's case
