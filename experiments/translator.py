@@ -1,0 +1,59 @@
+"""Scores of a translator from English to German: sacreBLEU on `valid`, and the pronouns of held-out sentences.
+
+    python -m experiments.translator CHECKPOINT --data DIR [--n 1000] [--beam-size 4] [--alpha 0.6] [--wrong 20]
+
+Prints a JSON object. Each part stands for itself: BLEU with its signature and length ratio over all of DIR's valid
+(none without --data), pronoun accuracy over n sentences of the test split of corpora.pronouns and over their twins.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+
+import transformer_core as tc
+from corpora.pronouns import sample
+from studies.pronouns import accuracy
+
+
+def scores(
+    checkpoint: str, data: str | None = None, n: int = 1000, beam_size: int = 4, alpha: float = 0.6, wrong: int = 0
+) -> dict:
+    """All scores of a checkpoint, as JSON takes them; wrong: so many of the sentences with a wrong pronoun as well."""
+    translator = tc.load_pretrained(checkpoint)
+    scored: dict = {"checkpoint": str(checkpoint), "beam_size": beam_size, "alpha": alpha}
+    if data:
+        sources, references = tc.read_parallel(data, "valid", "en", "de")
+        lines = translator.translate(sources, beam_size, alpha)
+        bleu, metric = tc.corpus_bleu(lines, references)
+        scored["valid"] = {
+            "n": len(sources), "bleu": bleu.score, "precisions": bleu.precisions, "brevity_penalty": bleu.bp,
+            "length_ratio": bleu.sys_len / bleu.ref_len, "signature": str(metric.get_signature()),
+        }  # fmt: skip
+    if n:
+        found = accuracy(lambda texts: translator.translate(texts, beam_size, alpha), sample(n, split="test"))
+        scored["pronouns"] = {
+            "n": found.n, "accuracy": found.right, "by_pronoun": found.of_pronoun,
+            "both_twins": found.twins, "length_ratio": found.length_ratio, "wrong": found.wrong[:wrong],
+        }  # fmt: skip
+    return scored
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m experiments.translator", description=(__doc__ or "").split("\n")[0]
+    )
+    parser.add_argument("checkpoint", help="a folder, or a name under checkpoints/")
+    parser.add_argument("--data", metavar="DIR", help="folder of parallel text whose valid is scored")
+    parser.add_argument("--n", type=int, default=1000, help="held-out sentences with a pronoun")
+    parser.add_argument("--beam-size", type=int, default=4)
+    parser.add_argument("--alpha", type=float, default=0.6)
+    parser.add_argument("--wrong", type=int, default=0, help="print so many sentences with a wrong pronoun")
+    given = parser.parse_args(arguments)
+    print(json.dumps(scores(**vars(given)), ensure_ascii=False, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""Which noun a translator takes *it* for, read off the German pronoun.
+
+The rule, for a sentence whose two German nouns differ in gender (corpora.pronouns):
+
+    1  The clause with the pronoun is found: behind weil, da, denn, obwohl, dass, bis, bevor, und or a full stop; or,
+       where the translation begins with one of these words, up to the comma.
+    2  In it the first of er, ihn, ihm (masculine), sie, ihr (feminine), es (neuter) counts; where the reference has the
+       pronoun as an object (ihn, sie, es), the last. A clause that repeats the noun instead is judged by the noun.
+    3  It is right if it has the gender of the noun meant *as translated*: of the reference's noun where that stands in
+       the translation, else of any other noun there, read off its article, that is not the other noun of the pair.
+       Where neither can be told, the reference's gender is asked for.
+
+A translation without pronoun or noun in that clause is wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from corpora.pronouns import Example
+
+OPENING = re.compile(r"\b(weil|da|denn|obwohl|dass|daß|sodass|bis|bevor|ehe|und|doch|aber)\b|[.;](?=\s)", re.IGNORECASE)
+FIRST = re.compile(r"^(weil|da|obwohl|obgleich|wenn|als)\b", re.IGNORECASE)
+GENDER = {
+    "er": "m",
+    "ihn": "m",
+    "ihm": "m",
+    "sie": "f",
+    "ihr": "f",
+    "es": "n",
+    "dieser": "m",
+    "dieses": "n",
+    "diese": "f",
+}
+ARTICLES = {  # of a noun: the genders that it can have
+    "der": "mf", "den": "m", "dem": "mn", "die": "f", "das": "n", "dieser": "mf", "diesen": "m", "diesem": "mn",
+    "diese": "f", "dieses": "n", "ein": "mn", "einen": "m", "eine": "f", "einem": "mn", "einer": "f",
+    "mein": "mn", "meinen": "m", "meine": "f", "meinem": "mn", "meiner": "f",
+    "unser": "mn", "unseren": "m", "unsere": "f", "unserem": "mn", "unserer": "f",
+    "im": "mn", "am": "mn", "vom": "mn", "zum": "mn", "zur": "f", "ins": "n", "ans": "n", "aufs": "n", "durchs": "n",
+}  # fmt: skip
+
+
+def clauses(german: str) -> tuple[str, str]:
+    """The clause with the pronoun, and the rest (rule 1)."""
+    if FIRST.match(german) and "," in german:
+        clause, _, rest = german.partition(",")
+        return clause, rest
+    cuts = [found for found in OPENING.finditer(german) if found.start() > 0]
+    if not cuts:
+        return german, german
+    return german[cuts[-1].end() :], german[: cuts[-1].start()]
+
+
+def names(text: str, noun: str) -> bool:
+    """Whether a text names this noun, also as an oblique form."""
+    return re.search(rf"\b{re.escape(noun)}(n|en|s|es|e)?\b", text) is not None
+
+
+def genders_as_translated(rest: str, example: Example) -> str:
+    """The genders, some of "mfn", that the noun meant can have in this translation (rule 3)."""
+    if names(rest, example.meant.german) or names(rest, example.meant.oblique):
+        return example.meant.gender
+    words, genders = re.findall(r"\w+", rest), ""
+    for article, *after in zip(words, words[1:], [*words[2:], ""], strict=False):
+        noun = next((word for word in after if word[:1].isupper()), "")
+        is_other = example.other is not None and names(noun, example.other.german)
+        possible = ARTICLES.get(article.lower(), "") if noun and not is_other else ""
+        if example.other and len(possible) > 1:  # der, dem: not taken for the other noun's gender
+            possible = possible.replace(example.other.gender, "")
+        genders += possible
+    return genders or example.meant.gender
+
+
+def is_right(german: str, example: Example) -> bool:
+    """Whether this translation takes *it* for the noun that is meant."""
+    clause, rest = clauses(german)
+    pronouns = [word for word in re.findall(r"\w+", clause.lower()) if word in GENDER]
+    if not pronouns:
+        other = example.other is not None and names(clause, example.other.german)
+        return names(clause, example.meant.german) and not other
+    as_object = example.frame.startswith("taken") or (example.frame.endswith("so that") and example.pronoun != "er")
+    pronoun = pronouns[-1 if as_object else 0]
+    return GENDER[pronoun] in genders_as_translated(rest, example)
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """Shares from 0 to 1: of all, of those with each German pronoun, and of pairs of twins with both right."""
+
+    n: int
+    right: float
+    of_pronoun: dict[str, float]
+    twins: float
+    length_ratio: float
+    wrong: list[tuple[str, str, str]]  # English, translation, reference
+
+
+def accuracy(translate: Callable[[Sequence[str]], list[str]], examples: Sequence[Example]) -> Accuracy:
+    """Translate examples and their twins; score by the rule. length_ratio: words translated by words of references."""
+    both = [each for example in examples for each in (example, example.twin) if each]
+    german = translate([example.english for example in both])
+    right = {example.english: is_right(text, example) for example, text in zip(both, german, strict=True)}
+    first = [right[example.english] for example in examples]
+    paired = [right[example.english] and right[example.twin.english] for example in examples if example.twin]
+    of_pronoun = {
+        pronoun: share([ok for ok, example in zip(first, examples, strict=True) if example.pronoun == pronoun])
+        for pronoun in sorted({example.pronoun for example in examples})
+    }
+    ratio = sum(len(text.split()) for text in german) / sum(len(example.german.split()) for example in both)
+    wrong = [(e.english, t, e.german) for e, t in zip(both, german, strict=True) if not right[e.english]]
+    return Accuracy(len(examples), share(first), of_pronoun, share(paired), ratio, wrong)
+
+
+def share(answers: Sequence[bool]) -> float:
+    return sum(answers) / len(answers) if answers else float("nan")

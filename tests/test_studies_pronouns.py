@@ -1,0 +1,58 @@
+"""What a translation takes *it* for: the rule reads other wordings too, and counts what it says."""
+
+import pytest
+
+from corpora.pronouns import Example, Noun, sample
+from studies.pronouns import accuracy, clauses, is_right
+
+GOAT = Noun("goat", "Ziege", "Ziege", "f", "animal")
+PATH = Noun("path", "Weg", "Weg", "m", "street")
+BOOK = Noun("book", "Buch", "Buch", "n", "text")
+CASE = Noun("suitcase", "Koffer", "Koffer", "m", "closable")
+ON_PATH = Example(
+    "…", "Die Ziege überquerte den Weg nicht, weil er zu breit war.", PATH, GOAT, "er", "wide", "cross | not | because"
+)
+IN_CASE = Example("…", "Sie nahm das Buch aus dem Koffer und las es.", BOOK, CASE, "es", "read", "taken | and")
+
+
+@pytest.mark.parametrize(
+    "german, right",
+    [
+        ("Die Ziege überquerte den Weg nicht, weil er zu breit war.", True),
+        ("Die Ziege überquerte den Weg nicht, weil sie zu breit war.", False),
+        ("Die Ziege ging nicht über den Weg, denn er war zu breit.", True),
+        ("Weil er zu breit war, ging die Ziege nicht über den Weg.", True),
+        ("Da sie zu breit war, ging die Ziege nicht über den Weg.", False),
+        ("Die Ziege ging nicht über den Weg. Er war zu breit.", True),
+        ("Die Ziege ging nicht über das Feld, weil es zu breit war.", True),  # another word: its own gender counts
+        ("Die Ziege ging nicht über das Feld, weil er zu breit war.", False),
+        ("Die Ziege ging nicht über die Straße, weil sie zu breit war.", True),  # both feminine: it agrees
+        ("Die Ziege ging nicht über den Weg, weil der Weg zu breit war.", True),
+        ("Die Ziege ging nicht über den Weg, weil die Ziege zu breit war.", False),
+        ("Die Ziege ging nicht.", False),
+    ],
+)
+def test_the_pronoun_must_agree_with_the_noun_as_it_was_translated(german, right):
+    assert is_right(german, ON_PATH) is right
+
+
+def test_an_object_is_read_behind_the_person():
+    """In *bevor sie es las* the first pronoun is the reader."""
+    assert is_right("Sie nahm das Buch aus dem Koffer, bevor sie es las.", IN_CASE)
+    assert not is_right("Sie nahm das Buch aus dem Koffer, bevor sie ihn las.", IN_CASE)
+
+
+def test_the_clause_is_found_in_front_and_behind():
+    assert clauses("Weil er zu breit war, ging sie nicht.") == ("Weil er zu breit war", " ging sie nicht.")
+    assert clauses("Sie ging nicht, weil er zu breit war.")[0] == " er zu breit war."
+
+
+def test_references_are_all_right_and_with_the_twins_translation_all_wrong():
+    """The rule's own floor and ceiling on held-out sentences, object pronouns included."""
+    examples = sample(60, seed=2, split="test")
+    truth = {each.english: each.german for example in examples for each in (example, example.twin)}
+    swapped = {each.english: each.twin.german for example in examples for each in (example, example.twin)}
+    best = accuracy(lambda texts: [truth[text] for text in texts], examples)
+    worst = accuracy(lambda texts: [swapped[text] for text in texts], examples)
+    assert (best.right, best.twins, best.length_ratio, best.wrong) == (1.0, 1.0, 1.0, [])
+    assert (worst.right, worst.twins, len(worst.wrong)) == (0.0, 0.0, 120)
