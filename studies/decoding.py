@@ -40,14 +40,14 @@ class TwoWays(NamedTuple):
 
 def two_ways(model: tc.Transformer, src: Tensor, reference: Sequence[int]) -> TwoWays:
     """Teacher forcing beside free running, on src (1, S); reference: ids without bos, eos last."""
-    given = [*reference]
-    if not given or given[-1] != tc.EOS:
-        raise ValueError(f"The reference is {given}; pass at least one id, the last of them eos ({tc.EOS}).")
+    wanted = [*reference]
+    if not wanted or wanted[-1] != tc.EOS:
+        raise ValueError(f"The reference is {wanted}; pass at least one id, the last of them eos ({tc.EOS}).")
     with tc.evaluating(model):
-        logits = model(src, shifted_right(given))[0]  # (T, V)
+        logits = model(src, shifted_right(wanted))[0]  # (T, V)
     logits[:, [tc.PAD, tc.BOS]] = -math.inf
-    right = logits.softmax(-1).gather(1, torch.tensor(given)[:, None])[:, 0].tolist()
-    return TwoWays(given, logits.argmax(-1).tolist(), tc.greedy_decode(model, src)[0].ids, right)
+    right = logits.softmax(-1).gather(1, torch.tensor(wanted)[:, None])[:, 0].tolist()
+    return TwoWays(wanted, logits.argmax(-1).tolist(), tc.greedy_decode(model, src)[0].ids, right)
 
 
 def every_sentence(model: tc.Transformer, src: Tensor, limit: int) -> list[tuple[list[int], float]]:
@@ -56,7 +56,7 @@ def every_sentence(model: tc.Transformer, src: Tensor, limit: int) -> list[tuple
     words = [token for token in range(n_tokens) if token not in (tc.PAD, tc.BOS, tc.EOS)]
     if (n := sum(len(words) ** length for length in range(limit))) > 100_000:
         raise ValueError(f"{len(words)} words make {n} sentences of up to {limit} tokens; take fewer of either.")
-    found: list[tuple[list[int], float]] = []
+    sentences: list[tuple[list[int], float]] = []
     with tc.evaluating(model):
         memory, src_mask = model.encode(src), src != tc.PAD
         for length in range(limit):
@@ -65,8 +65,8 @@ def every_sentence(model: tc.Transformer, src: Tensor, limit: int) -> list[tuple
             tgt_in = torch.cat([torch.full((len(rows), 1), tc.BOS), ids[:, :-1]], 1)
             logits = model.decode(tgt_in, memory.expand(len(rows), -1, -1), src_mask.expand(len(rows), -1))
             log_probs = logits.log_softmax(-1).gather(2, ids[:, :, None]).sum((1, 2))
-            found += zip(rows, log_probs.tolist(), strict=True)
-    return sorted(found, key=lambda one: -one[1])
+            sentences += zip(rows, log_probs.tolist(), strict=True)
+    return sorted(sentences, key=lambda sentence: -sentence[1])
 
 
 class Little(tc.Transformer):
@@ -168,7 +168,7 @@ def operations(config: tc.TransformerConfig, n_source: int, n_target: int, cache
 
 def counted_operations(model: tc.Transformer, src: Tensor, ids: Sequence[int], cached: bool) -> list[int]:
     """Multiply-adds of the decoder for each token of ids (after bos), counted by torch as it runs."""
-    tgt_in, found = shifted_right(ids), []
+    tgt_in, counts = shifted_right(ids), []
     with tc.evaluating(model), tc.record(model, "decoder.*.weights"):  # eq. 1 in three steps, which torch counts
         memory, src_mask = model.encode(src), src != tc.PAD
         cache = [(tc.KeyValues(len(ids)), tc.KeyValues()) for _ in model.decoder]
@@ -178,5 +178,5 @@ def counted_operations(model: tc.Transformer, src: Tensor, ids: Sequence[int], c
                     model.decode(tgt_in[:, t - 1 : t], memory, src_mask, cache)
                 else:
                     model.decode(tgt_in[:, :t], memory, src_mask)
-            found.append(counter.get_total_flops() // 2)
-    return found
+            counts.append(counter.get_total_flops() // 2)
+    return counts
