@@ -18,7 +18,8 @@ from benchmarks import recurrence as trained
 from corpora import grammar
 from studies import recurrence as study
 from studies import stored
-from viz import recurrence, training
+from studies.alignment import Truth, cross_weights
+from viz import recurrence
 
 DATA = Path(__file__).parent.parent / "notebooks" / "data"
 NASTY = ["<script>alert(1)</script>", "&amp; \"quoted\" 'too'", "]]>"]
@@ -167,9 +168,9 @@ def test_of_sequences_said_backwards_whole_ones_and_single_symbols_are_counted(m
 # ─── Alignment ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def pair_of(gold) -> training.Truth:
+def pair_of(gold) -> Truth:
     """Three source pieces, two target pieces, each a word."""
-    return training.Truth(torch.zeros(1, 4), torch.zeros(1, 3), [0, 1, 2], [0, 1], frozenset(gold))
+    return Truth(torch.zeros(1, 4), torch.zeros(1, 3), [0, 1, 2], [0, 1], frozenset(gold))
 
 
 def test_the_error_of_each_head_is_added_over_sentences_in_both_readings():
@@ -196,7 +197,7 @@ def test_links_between_words_hold_for_pieces_of_a_tokenizer_that_spells_in_bytes
 
 
 def test_the_diagonal_reads_in_order_and_is_right_where_nothing_moves():
-    pair = training.Truth(torch.zeros(1, 5), torch.zeros(1, 5), [0, 1, 2, 3], [0, 1, 2, 3], frozenset())
+    pair = Truth(torch.zeros(1, 5), torch.zeros(1, 5), [0, 1, 2, 3], [0, 1, 2, 3], frozenset())
     assert trained.diagonal(pair)[0, :4, :4].equal(torch.eye(4))
 
 
@@ -207,7 +208,7 @@ def test_the_shipped_model_s_alignment_error_is_that_of_the_stored_result():
     translator = tc.load_pretrained("tatoeba-en-de")
     pairs = trained.gold_pairs(translator.tokenizer)
     assert len(pairs) == gold["sentences"] == 50
-    found = trained.errors(lambda pair: training.cross_weights(translator.model, pair.src, pair.tgt_in)[1], pairs)
+    found = trained.errors(lambda pair: cross_weights(translator.model, pair.src, pair.tgt_in)[1], pairs)
     assert found["shifted"] == pytest.approx(gold["shifted"][1], abs=0.01)
     assert found["naive"] == pytest.approx(gold["naive"][1], abs=0.01)
 
