@@ -24,7 +24,7 @@ def measure_layers(names: Iterable[str], n: int, d: int, k: int, r: int, causal:
     torch's counter runs on its "meta" device, where nothing is computed; chains and paths are of narrow layers, as
     they do not depend on d.
     """
-    found = {}
+    measured = {}
     for name in names:
         make = baselines.kind_of(name).make
         with torch.device("meta"):
@@ -35,8 +35,8 @@ def measure_layers(names: Iterable[str], n: int, d: int, k: int, r: int, causal:
         path: Any = "not tried"
         if n <= MEASURED_TO["path"] and (causal or baselines.kind_of(name).path[:3] != "log"):
             path = baselines.measured_path_length(name, n, k, r, causal)
-        found[name] = {"multiply_adds": counted, "sequential": chain, "path": path}
-    return found
+        measured[name] = {"multiply_adds": counted, "sequential": chain, "path": path}
+    return measured
 
 
 # ─── What was timed ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -53,11 +53,11 @@ def made_by(result: dict[str, Any]) -> str:
 
 def timed(result: dict[str, Any], layer: str, d: int, field: str = "ms") -> dict[int, float]:
     """One figure of a layer over n: "ms" (median), "low", "high" (quartiles), "bytes" (kept for backward)."""
-    found = {row["n"]: row[field] for row in result["rows"] if row["layer"] == layer and row["d"] == d}
-    if not found:
+    figures = {row["n"]: row[field] for row in result["rows"] if row["layer"] == layer and row["d"] == d}
+    if not figures:
         known = sorted({(row["layer"], row["d"]) for row in result["rows"]})
         raise ValueError(f"Nothing was timed for {layer!r} with d = {d}; there are {known}.")
-    return found
+    return figures
 
 
 def faster_until(result: dict[str, Any], layer: str, other: str, d: int) -> int:
@@ -75,7 +75,7 @@ def faster_until(result: dict[str, Any], layer: str, other: str, d: int) -> int:
 
 def timing_sentences(result: dict[str, Any], d: int) -> list[str]:
     """What the clock says of the claim "faster when n < d", computed from what was measured."""
-    said = []
+    sentences = []
     for other in ("RNN", "GRU", "LSTM", "torch.nn.RNN", "torch.nn.GRU", "torch.nn.LSTM", "convolution"):
         until, lengths = faster_until(result, "self-attention", other, d), sorted(timed(result, other, d))
         slower = faster_until(result, other, "self-attention", d)
@@ -85,8 +85,8 @@ def timing_sentences(result: dict[str, Any], d: int) -> list[str]:
         took = "took longer at every n" if slower == lengths[-1] else took
         took = took if until or slower else f"no clear difference at n = {lengths[0]}"
         counted = f"fewer multiply-adds for n < {exact:.0f}" if exact else "never fewer multiply-adds"
-        said.append(f"self-attention against {other:13} {took:36} ({counted})")
-    return said
+        sentences.append(f"self-attention against {other:13} {took:36} ({counted})")
+    return sentences
 
 
 def waiting_cost(result: dict[str, Any], layer: str, d: int, n: int) -> float:
@@ -101,12 +101,12 @@ def waiting_cost(result: dict[str, Any], layer: str, d: int, n: int) -> float:
 
 def cost_sentences(result: dict[str, Any]) -> list[str]:
     """Slopes of the last points, as measured and as counted: 2 means that twice the size costs four times as much."""
-    said = []
+    sentences = []
     for size, curve in result["curves"].items():
         s = curve["slopes"]
         over = f"{s['fitted over'][0]} to {s['fitted over'][-1]}"
-        said.append(
+        sentences.append(
             f"{size:6} {over:12} time {s['time']:.2f} (multiply-adds {s['expected of time']:.2f}), "
             f"memory {s['memory']:.2f} (numbers kept {s['expected of memory']:.2f})"
         )
-    return said
+    return sentences

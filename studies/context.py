@@ -118,15 +118,15 @@ def read(translator: tc.Translator, text: str) -> Vectors:
     lengths = [src.size(1) for src in sources]
     check_length(max(lengths), MOST_TOKENS)
     if len(set(lengths)) > 1:
-        said = ", ".join(f"{word} {n}" for (word, _), n in zip(choices, lengths, strict=True))
+        counts = ", ".join(f"{word} {n}" for (word, _), n in zip(choices, lengths, strict=True))
         raise ValueError(
-            f"The sentences have different numbers of tokens ({said}); try other words, of one token each."
+            f"The sentences have different numbers of tokens ({counts}); try other words, of one token each."
         )
-    found = [ungated(translator.model, src) for src in sources]
+    readings = [ungated(translator.model, src) for src in sources]
     pieces = [translator.tokenizer.pieces(src[0].tolist()) for src in sources]
-    mixed, gates = (torch.stack([one[i] for one in found]) for i in (0, 1))  # type: ignore[misc]
+    mixed, gates = (torch.stack([reading[i] for reading in readings]) for i in (0, 1))  # type: ignore[misc]
     names, texts = ([pair[i] for pair in choices] for i in (0, 1))
-    return Vectors(mixed, gates, pieces, names, texts, found[0][2])
+    return Vectors(mixed, gates, pieces, names, texts, readings[0][2])
 
 
 def mixed_attention(
@@ -147,8 +147,8 @@ def pair_scores(translator: tc.Translator, text: str, query: int, key: int) -> d
 
     own: λ as the model has it.
     """
-    found = read(translator, text)
-    n_heads, n = found.mixed.shape[3:5]
+    vectors = read(translator, text)
+    n_heads, n = vectors.mixed.shape[3:5]
     if not (0 <= query < n and 0 <= key < n):
         raise ValueError(f"query is {query} and key {key}, but the sentence has {n} tokens; choose from 0 to {n - 1}.")
     by_name = {}
@@ -158,7 +158,7 @@ def pair_scores(translator: tc.Translator, text: str, query: int, key: int) -> d
                 mixed_attention(one[:, head], gate[..., head % gate.size(-1)], hand, hand)[0][query, key]
                 for head in range(n_heads)
             ]
-            for one, gate in zip(found.mixed[:, 0], found.gates[:, 0], strict=True)
+            for one, gate in zip(vectors.mixed[:, 0], vectors.gates[:, 0], strict=True)
         ]
         by_name[name] = torch.tensor(rows)
     return by_name
@@ -409,16 +409,16 @@ def gates_of(
 ) -> dict[str, dict[int, Spread]]:
     """λ of a row by side and layer: mean, lowest and highest over the seeds; when: "gates" or "gates_untrained"."""
     runs = stored.runs_of(result, row).values()
-    found: dict[str, dict[int, Spread]] = {}
+    gates: dict[str, dict[int, Spread]] = {}
     for side in SIDES:
         lists = [run[when][f"{stack} {side}"] for run in runs if f"{stack} {side}" in run[when]]
         for layer, values in enumerate(zip(*lists, strict=True)):
             if None not in values:
-                found.setdefault(side, {})[layer] = spread(values)
-    if not found:
+                gates.setdefault(side, {})[layer] = spread(values)
+    if not gates:
         rows = sorted({run["row"] for run in result["runs"]})
         raise ValueError(f"There is no λ of {row!r} in the {stack}; there are runs of {', '.join(rows)}.")
-    return found
+    return gates
 
 
 def gate_lines(result: Mapping[str, Any], rows: Sequence[str], stack: str = "encoder") -> list[str]:
@@ -435,8 +435,8 @@ def gate_lines(result: Mapping[str, Any], rows: Sequence[str], stack: str = "enc
     return lines
 
 
-def _with_ends(one: Spread) -> str:
-    return f"{one.mean:.2f}" + (f" {one.low:.2f}–{one.high:.2f}" if one.n > 1 else "")
+def _with_ends(gate: Spread) -> str:
+    return f"{gate.mean:.2f}" + (f" {gate.low:.2f}–{gate.high:.2f}" if gate.n > 1 else "")
 
 
 @dataclass(frozen=True)
@@ -501,8 +501,8 @@ def _both(run: Mapping[str, Any], when: str) -> list[float]:
 
 def _falling(result: Mapping[str, Any], row: str, when: str) -> list[float]:
     """Mean λ of the lower half of the layers less that of the upper half, for each seed."""
-    found = [_both(run, when) for run in stored.runs_of(result, row).values()]
-    return [mean(of[: len(of) // 2]) - mean(of[-(len(of) // 2) :]) for of in found]
+    by_seed = [_both(run, when) for run in stored.runs_of(result, row).values()]
+    return [mean(of[: len(of) // 2]) - mean(of[-(len(of) // 2) :]) for of in by_seed]
 
 
 def _steadier(result: Mapping[str, Any], when: str) -> list[float]:
@@ -523,11 +523,11 @@ def shares(result: Mapping[str, Any], size: str, kind: str) -> dict[Ablation, Sp
     if not shown:
         sizes = sorted({run["size"] for run in result["runs"]})
         raise ValueError(f"No speed was measured at size {size!r}; there are {sizes}.")
-    found = {}
+    by_row = {}
     for row in shown:
         low, _, high = rows[row.row][f"{kind}_quartiles"]
-        found[row] = Spread(rows[row.row][kind], low, high, 1)
-    return found
+        by_row[row] = Spread(rows[row.row][kind], low, high, 1)
+    return by_row
 
 
 def trained_speeds(result: Mapping[str, Any]) -> dict[str, Any]:
@@ -539,9 +539,9 @@ def trained_speeds(result: Mapping[str, Any]) -> dict[str, Any]:
     for row in measured_rows(result):
         timed: dict[str, Any] = dict(row=row, size="trained")
         for kind, unit in (("training", "steps_per_second"), ("decoding", "sentences_per_second")):
-            found = [run[unit] / base[seed][unit] for seed, run in stored.runs_of(result, row).items() if seed in base]
-            timed[kind] = median(found)
-            timed[f"{kind}_quartiles"] = [min(found), timed[kind], max(found)]
+            ratios = [run[unit] / base[seed][unit] for seed, run in stored.runs_of(result, row).items() if seed in base]
+            timed[kind] = median(ratios)
+            timed[f"{kind}_quartiles"] = [min(ratios), timed[kind], max(ratios)]
         runs.append(timed)
     return {"runs": runs}
 
@@ -557,11 +557,11 @@ def printed_share(row: Ablation, kind: str) -> float:
 def speed_lines(result: Mapping[str, Any], size: str = "base") -> list[str]:
     """Speeds as shares of the baseline's, printed and here: the fastest turns, in brackets the middle half of all."""
     lines = [f"{'row':26}{'training, printed':>18}{'here':>22}{'decoding, printed':>19}{'here':>22}"]
-    found = {kind: shares(result, size, kind) for kind in SPEEDS}
-    for row in found["training"]:
+    shown = {kind: shares(result, size, kind) for kind in SPEEDS}
+    for row in shown["training"]:
         line = f"{row.row:26}"
         for kind, wide in (("training", 18), ("decoding", 19)):
-            share, low, high, _ = found[kind][row]
+            share, low, high, _ = shown[kind][row]
             line += f"{printed_share(row, kind):>{wide}.2f}{f'{share:.2f} ({low:.2f} to {high:.2f})':>22}"
         lines.append(line)
     return lines

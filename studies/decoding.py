@@ -1,10 +1,15 @@
-"""Decoding: teacher forcing beside free running, every sentence there is, sampling, and what a cache saves."""
+"""Decoding: a beam search as a tree, teacher forcing beside free running, every sentence there is, sampling, the cache.
+
+The beam does not depend on the length penalty's α, only the ranking and the end do: one `Tree` answers for every
+smaller α.
+"""
 
 from __future__ import annotations
 
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import torch
@@ -14,6 +19,108 @@ from torch.utils.flop_counter import FlopCounterMode
 import transformer_core as tc
 from core_options import packing
 from studies.reading import shifted_right
+
+MOST_ALPHA, TOP = 2.0, 10
+LIVE, FINISHED, NO_SLOT, BELOW = range(4)  # what became of a candidate in its step
+
+# ─── A beam search as a tree ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Candidate(NamedTuple):
+    """A token that a step considered: after which hypothesis, the log-probability so far, and what became of it."""
+
+    parent: int  # rank, from 0, of the hypothesis it prolongs
+    token: int
+    log_prob: float
+    fate: int  # LIVE, FINISHED, NO_SLOT (its slot is kept by a finished hypothesis) or BELOW (the beam's last rank)
+
+
+class Finished(NamedTuple):
+    """A hypothesis that came to its end, or was cut off at the limit: where it stands in the tree, and its score."""
+
+    step: int  # from 1; also its length, eos included
+    rank: int  # from 0
+    log_prob: float
+    score: float
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A beam search: the candidates of each step, best first; places: from which distribution each was prolonged."""
+
+    width: int
+    limit: int  # the most tokens a translation may have
+    steps: list[list[Candidate]]
+    places: list[list[int]]  # of each step, by the parent's rank: a number in BeamReading.places
+
+    def ids(self, step: int, rank: int) -> list[int]:
+        """The tokens from the beginning to a candidate; step from 1."""
+        found: list[int] = []
+        for n in range(step - 1, -1, -1):
+            candidate = self.steps[n][rank]
+            found, rank = [candidate.token, *found], candidate.parent
+        return found
+
+    def finished(self, alpha: float, n_steps: int) -> list[Finished]:
+        """What had finished after so many steps, best score first."""
+        penalty = tc.length_penalty
+        found = [
+            Finished(n, rank, one.log_prob, one.log_prob / penalty(n, alpha))
+            for n, step in enumerate(self.steps[:n_steps], 1)
+            for rank, one in enumerate(step)
+            if one.fate == FINISHED
+        ]
+        return sorted(found, key=lambda one: -one.score)
+
+    def n_steps(self, alpha: float) -> int:
+        """After how many steps the core stops at this α: no live hypothesis can still win, or the limit is reached."""
+        for n, step in enumerate(self.steps, 1):
+            live = max((one.log_prob for one in step if one.fate == LIVE), default=-math.inf)
+            best = next((one.score for one in self.finished(alpha, n)), -math.inf)
+            if n >= self.limit or live / tc.length_penalty(self.limit, alpha) <= best:
+                return n
+        raise ValueError(f"alpha is {alpha}, larger than the {MOST_ALPHA} this search was noted down for.")
+
+    def result(self, alpha: float) -> tc.Hypothesis:
+        """What the core returns at this α."""
+        n = self.n_steps(alpha)
+        ranking = self.finished(alpha, n)
+        if not ranking:  # cut off at the limit
+            rank, one = next((rank, one) for rank, one in enumerate(self.steps[n - 1]) if one.fate == LIVE)
+            ranking = [Finished(n, rank, one.log_prob, one.log_prob / tc.length_penalty(n, alpha))]
+        best = ranking[0]
+        return tc.Hypothesis(self.ids(best.step, best.rank), best.log_prob, best.score)
+
+
+@dataclass(frozen=True)
+class Place:
+    """What the model had to say after some tokens: the likeliest next ones, and where each layer was reading."""
+
+    tokens: list[int]
+    probabilities: list[float]
+    attention: Tensor  # (L, S), cross-attention, the mean over the heads
+
+
+@dataclass(frozen=True)
+class BeamReading:
+    """A sentence, the tree of each beam width, and a place for each beginning that any of them prolonged."""
+
+    text: str
+    src: Tensor  # (1, S)
+    trees: dict[int, Tree]
+    places: list[Place]
+
+
+def place(log_probs: Tensor, trace: dict[str, Tensor], rank: int) -> Place:
+    """The likeliest tokens of a distribution (V,), and the cross-attention of one query from the q and k recorded."""
+    best, tokens = log_probs.exp().topk(min(TOP, len(log_probs)))
+    n_layers = len(trace) // 2
+    rows = []
+    for layer in range(n_layers):
+        q, k = (trace[f"decoder.{layer}.cross_attention.{name}"][0] for name in "qk")  # (H, W, K), (H, S, K)
+        rows.append(tc.attention_weights(tc.attention_scores(q[:, rank : rank + 1], k))[:, 0].mean(0))  # (S,)
+    return Place(tokens.tolist(), best.tolist(), torch.stack(rows))
+
 
 # ─── Teacher forcing, and every sentence there is ─────────────────────────────────────────────────────────────────────
 
@@ -40,14 +147,14 @@ class TwoWays(NamedTuple):
 
 def two_ways(model: tc.Transformer, src: Tensor, reference: Sequence[int]) -> TwoWays:
     """Teacher forcing beside free running, on src (1, S); reference: ids without bos, eos last."""
-    given = [*reference]
-    if not given or given[-1] != tc.EOS:
-        raise ValueError(f"The reference is {given}; pass at least one id, the last of them eos ({tc.EOS}).")
+    wanted = [*reference]
+    if not wanted or wanted[-1] != tc.EOS:
+        raise ValueError(f"The reference is {wanted}; pass at least one id, the last of them eos ({tc.EOS}).")
     with tc.evaluating(model):
-        logits = model(src, shifted_right(given))[0]  # (T, V)
+        logits = model(src, shifted_right(wanted))[0]  # (T, V)
     logits[:, [tc.PAD, tc.BOS]] = -math.inf
-    right = logits.softmax(-1).gather(1, torch.tensor(given)[:, None])[:, 0].tolist()
-    return TwoWays(given, logits.argmax(-1).tolist(), tc.greedy_decode(model, src)[0].ids, right)
+    right = logits.softmax(-1).gather(1, torch.tensor(wanted)[:, None])[:, 0].tolist()
+    return TwoWays(wanted, logits.argmax(-1).tolist(), tc.greedy_decode(model, src)[0].ids, right)
 
 
 def every_sentence(model: tc.Transformer, src: Tensor, limit: int) -> list[tuple[list[int], float]]:
@@ -56,7 +163,7 @@ def every_sentence(model: tc.Transformer, src: Tensor, limit: int) -> list[tuple
     words = [token for token in range(n_tokens) if token not in (tc.PAD, tc.BOS, tc.EOS)]
     if (n := sum(len(words) ** length for length in range(limit))) > 100_000:
         raise ValueError(f"{len(words)} words make {n} sentences of up to {limit} tokens; take fewer of either.")
-    found: list[tuple[list[int], float]] = []
+    sentences: list[tuple[list[int], float]] = []
     with tc.evaluating(model):
         memory, src_mask = model.encode(src), src != tc.PAD
         for length in range(limit):
@@ -65,8 +172,8 @@ def every_sentence(model: tc.Transformer, src: Tensor, limit: int) -> list[tuple
             tgt_in = torch.cat([torch.full((len(rows), 1), tc.BOS), ids[:, :-1]], 1)
             logits = model.decode(tgt_in, memory.expand(len(rows), -1, -1), src_mask.expand(len(rows), -1))
             log_probs = logits.log_softmax(-1).gather(2, ids[:, :, None]).sum((1, 2))
-            found += zip(rows, log_probs.tolist(), strict=True)
-    return sorted(found, key=lambda one: -one[1])
+            sentences += zip(rows, log_probs.tolist(), strict=True)
+    return sorted(sentences, key=lambda sentence: -sentence[1])
 
 
 class Little(tc.Transformer):
@@ -168,7 +275,7 @@ def operations(config: tc.TransformerConfig, n_source: int, n_target: int, cache
 
 def counted_operations(model: tc.Transformer, src: Tensor, ids: Sequence[int], cached: bool) -> list[int]:
     """Multiply-adds of the decoder for each token of ids (after bos), counted by torch as it runs."""
-    tgt_in, found = shifted_right(ids), []
+    tgt_in, counts = shifted_right(ids), []
     with tc.evaluating(model), tc.record(model, "decoder.*.weights"):  # eq. 1 in three steps, which torch counts
         memory, src_mask = model.encode(src), src != tc.PAD
         cache = [(tc.KeyValues(len(ids)), tc.KeyValues()) for _ in model.decoder]
@@ -178,5 +285,5 @@ def counted_operations(model: tc.Transformer, src: Tensor, ids: Sequence[int], c
                     model.decode(tgt_in[:, t - 1 : t], memory, src_mask, cache)
                 else:
                     model.decode(tgt_in[:, :t], memory, src_mask)
-            found.append(counter.get_total_flops() // 2)
-    return found
+            counts.append(counter.get_total_flops() // 2)
+    return counts

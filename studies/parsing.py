@@ -97,7 +97,7 @@ def reads(parse: Parse, shift: int = 0) -> Tensor:
 
 def most_reading(parses: Sequence[Parse]) -> tuple[int, int]:
     """The layer and the head that most often read the word that is placed; a mean over parses that place one."""
-    shares = [reads(one) for one in parses if any(token[0] not in "()" for token in one.tokens)]
+    shares = [reads(parse) for parse in parses if any(token[0] not in "()" for token in parse.tokens)]
     best = int(torch.stack(shares).mean(0).argmax()) if shares else 0
     return divmod(best, parses[0].attention.size(1))
 
@@ -133,12 +133,12 @@ def predicted_tree(line: str, gold: treebank.Tree) -> treebank.Tree:
 def matched_brackets(tree: treebank.Tree, other: treebank.Tree) -> list[bool | None]:
     """Of each bracket, whether the other tree has it too, each of its counting once; None: it does not count."""
     seen, left = treebank.as_evalb_sees(tree)[1], [bracket for bracket in treebank.as_evalb_sees(other)[1] if bracket]
-    found: list[bool | None] = []
+    fates: list[bool | None] = []
     for bracket in seen:
-        found.append(None if bracket is None else bracket in left)
-        if found[-1]:
+        fates.append(None if bracket is None else bracket in left)
+        if fates[-1]:
             left.remove(bracket)  # type: ignore[arg-type]
-    return found
+    return fates
 
 
 # ─── Table 4 ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -236,20 +236,20 @@ def claims(rows: Sequence[Row] = TABLE_4) -> list[Claim]:
 TREEBANKS = {"grammar": "this project's grammar", "ptb": "ptb_sample", "craft": "CRAFT"}
 
 
-def results_lines(found: Mapping[str, Any]) -> list[str]:
+def results_lines(results: Mapping[str, Any]) -> list[str]:
     """What benchmarks/parsing.py stored, a block for each parser and a line for each score."""
-    if not found:
+    if not results:
         raise ValueError("There is no result; run python -m benchmarks.parsing grammar first.")
     lines = []
-    for name, run in found.items():
+    for name, run in results.items():
         size = f"{run['n_parameters'] / 1e6:.2f} million parameters"
         lines.append(f"{name}: {size}, {run['pairs']:,} trees to learn from, {run['steps']:,} steps")
         lines.append(f"    {'sentences held back':36}{'search':>8}{'repaired':>10}{'as is':>8}{'malformed':>11}")
-        for one in run["scores"]:
-            what = f"{TREEBANKS.get(one['treebank'], one['treebank'])}, {one['split']}: {one['sentences']:,}"
-            how = "greedy" if one["beam_size"] == 1 else f"beam {one['beam_size']}"
-            share = one["malformed"] / one["sentences"]
-            f1 = f"{one['repaired']['f1']:>10.2f}{one['strict']['f1']:>8.2f}"
-            known = f"   {one['also_in_train']} were trained on, too" if one.get("also_in_train") else ""
+        for score in run["scores"]:
+            what = f"{TREEBANKS.get(score['treebank'], score['treebank'])}, {score['split']}: {score['sentences']:,}"
+            how = "greedy" if score["beam_size"] == 1 else f"beam {score['beam_size']}"
+            share = score["malformed"] / score["sentences"]
+            f1 = f"{score['repaired']['f1']:>10.2f}{score['strict']['f1']:>8.2f}"
+            known = f"   {score['also_in_train']} were trained on, too" if score.get("also_in_train") else ""
             lines.append(f"    {what:36}{how:>8}{f1}{share:>11.1%}{known}")
     return lines

@@ -91,7 +91,7 @@ def read(translator: Any, text: str) -> Steps:
     """What each step of a recurrent translator has while it translates a sentence greedily."""
     model, tokenizer = translator.model, translator.tokenizer
     src = translator.source([text])
-    said = tc.greedy_decode(model, src)[0].ids
+    target = tc.greedy_decode(model, src)[0].ids
     decoder, states = model.decoder[0], list[Tensor]()
 
     def keep(_: Any, inputs: tuple, output: tuple) -> None:
@@ -102,15 +102,15 @@ def read(translator: Any, text: str) -> Steps:
     try:
         with tc.evaluating(model):
             memory = model.encode(src)
-            logits = model.decode(shifted_right(said), memory, src != tc.PAD)[0]
+            logits = model.decode(shifted_right(target), memory, src != tc.PAD)[0]
             parts = score_parts(model, src, memory, torch.cat(states))
     finally:
         hook.remove()
     top = logits.softmax(-1).topk(3)
     rows = zip(top.values.tolist(), top.indices.tolist(), strict=True)
     likeliest = [list(zip(tokenizer.pieces(ids), shares, strict=True)) for shares, ids in rows]
-    keys, queries = tokenizer.pieces(src[0].tolist()), tokenizer.pieces(said)
-    about: dict[str, Any] = dict(said=likeliest, text=tokenizer.decode(said)) | parts
+    keys, queries = tokenizer.pieces(src[0].tolist()), tokenizer.pieces(target)
+    about: dict[str, Any] = dict(said=likeliest, text=tokenizer.decode(target)) | parts
     return Steps(model.config.score or "fixed", keys, queries, **about)
 
 
@@ -119,10 +119,10 @@ def score_parts(model: Any, src: Tensor, memory: Tensor, before: Tensor) -> dict
     if model.config.score is None:
         return dict(states=all_states(model, src), before=before, c=memory[0, 0])
     attention = model.decoder[0].cross_attention
-    found = dict(states=memory[0], before=before)
+    parts = dict(states=memory[0], before=before)
     if model.config.score == "dot":
-        return found
-    return found | dict(w=attention.w(before), u=attention.u(memory[0]), v=attention.v.weight[0])
+        return parts
+    return parts | dict(w=attention.w(before), u=attention.u(memory[0]), v=attention.v.weight[0])
 
 
 def all_states(model: Any, src: Tensor) -> Tensor:
@@ -181,7 +181,7 @@ KINDS = (
 def of_kind(result: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """The runs of a result by kind of model, in the order of KINDS."""
     runs = {kind: [run for run in result["runs"] if run["kind"] == kind] for kind in KINDS}
-    return {kind: some for kind, some in runs.items() if some}
+    return {kind: of_one_kind for kind, of_one_kind in runs.items() if of_one_kind}
 
 
 def exact_by_length(run: dict[str, Any], bins: Sequence[tuple[int, int]]) -> list[float]:

@@ -119,12 +119,12 @@ class Claim:
 
 def rivals(rows: Sequence[Row], language: str, kinds: Sequence[str] = ("single", "ensemble")) -> list[Row]:
     """The rows before the Transformer that have a BLEU in this language, the best first."""
-    found = [row for row in rows if row.kind in kinds and row.bleu(language) is not None]
-    if not found:
+    before = [row for row in rows if row.kind in kinds and row.bleu(language) is not None]
+    if not before:
         raise ValueError(
             f"No row of kind {' or '.join(kinds)} has a BLEU for {LANGUAGES[language]}; pass all of TABLE_2."
         )
-    return sorted(found, key=lambda row: row.bleu(language) or 0, reverse=True)
+    return sorted(before, key=lambda row: row.bleu(language) or 0, reverse=True)
 
 
 def claims(rows: Sequence[Row] = TABLE_2) -> list[Claim]:
@@ -165,10 +165,10 @@ def _by_cost(says: str, language: str, ours: Row, theirs: Row, less_than: str) -
 
 
 def _needed(row: Row, language: str, place: int) -> Decimal:
-    found = (row.bleu, row.cost)[place](language)
-    if found is None:
+    cell = (row.bleu, row.cost)[place](language)
+    if cell is None:
         raise ValueError(f"{row.model} has no {('BLEU', 'cost')[place]} for {LANGUAGES[language]}; the claim needs it.")
-    return found
+    return cell
 
 
 # ─── The cost of training ────────────────────────────────────────────────────────────────────────────────────────────
@@ -247,14 +247,14 @@ def duration(seconds: float) -> str:
     return f"{three_digits(seconds / units[unit])} {unit}"
 
 
-def measured_machine(found: dict[str, Any], preset: str = "base") -> dict[str, Any]:
+def measured_machine(result: dict[str, Any], preset: str = "base") -> dict[str, Any]:
     """What benchmarks/training_step.py measured, as the calculator takes it: TFLOPS of products, share in a step."""
-    step = found["steps"].get(preset)
+    step = result["steps"].get(preset)
     if step is None:
-        raise ValueError(f"No step of {preset!r} was measured; there are {', '.join(found['steps'])}.")
-    machine = found["machine"]
+        raise ValueError(f"No step of {preset!r} was measured; there are {', '.join(result['steps'])}.")
+    machine, tflops = result["machine"], result["tflops"]
     name = f"{machine['device']}, {machine['threads']} thread{'s' if machine['threads'] > 1 else ''}"
-    return {"name": name, "tflops": found["tflops"], "share": step["flop"] / step["seconds"] / (found["tflops"] * 1e12)}
+    return {"name": name, "tflops": tflops, "share": step["flop"] / step["seconds"] / (tflops * 1e12)}
 
 
 # ─── Beside other libraries ──────────────────────────────────────────────────────────────────────────────────────────
@@ -266,10 +266,10 @@ WORKLOADS = {
 }  # fmt: skip
 
 
-def speed_lines(found: dict[str, Any]) -> list[str]:
+def speed_lines(result: dict[str, Any]) -> list[str]:
     """Each target, and what was reached."""
     return [
         f"{t['workload']:4} {t['threads']} thread{'s' * (t['threads'] > 1):1}  {t['precision']}  "
         f"{t['ratio']:5.2f} × {t['peer']} (aim: {t['target']} ×)"
-        for t in found["targets"]
+        for t in result["targets"]
     ]

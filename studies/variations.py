@@ -208,16 +208,16 @@ def in_words(result: Mapping[str, Any], row: str) -> list[str]:
         return []
     lines = []
     for measure, unit in (("ppl", " % perplexity"), ("bleu", " BLEU")):
-        found = difference(result, row, measure)
-        ends = f" (95 %: {signed(found.low, 1)} to {signed(found.high, 1)})" if found.n > 1 else ""
-        verdict = WORDS[found.verdict] if found.n > 1 else "one run, no sign is claimed"
-        lines.append(f"{signed(found.mean, 1)}{unit}{ends}; paper {signed(found.paper, 1)}{unit}: {verdict}")
+        gap = difference(result, row, measure)
+        ends = f" (95 %: {signed(gap.low, 1)} to {signed(gap.high, 1)})" if gap.n > 1 else ""
+        verdict = WORDS[gap.verdict] if gap.n > 1 else "one run, no sign is claimed"
+        lines.append(f"{signed(gap.mean, 1)}{unit}{ends}; paper {signed(gap.paper, 1)}{unit}: {verdict}")
     return lines
 
 
-def around(one: Difference) -> str:
+def around(gap: Difference) -> str:
     """A mean difference and half of its interval; of one run, the difference alone."""
-    return signed(one.mean, 1) + (" (one run)" if one.high is None else f" ± {one.high - one.mean:.1f}")
+    return signed(gap.mean, 1) + (" (one run)" if gap.high is None else f" ± {gap.high - gap.mean:.1f}")
 
 
 def difference_lines(result: Mapping[str, Any]) -> list[str]:
@@ -225,7 +225,7 @@ def difference_lines(result: Mapping[str, Any]) -> list[str]:
     heads = ("row", "runs", "ppl, paper %", "here % (95 %)", "", "BLEU, paper", "here (95 %)", "")
     lines = ["{:10}{:>5}{:>14}{:>18} {:12}{:>12}{:>17} {}".format(*heads).rstrip()]
     for ppl, bleu in zip(differences(result, "ppl"), differences(result, "bleu"), strict=True):
-        ours = [around(one) for one in (ppl, bleu)]
+        ours = [around(gap) for gap in (ppl, bleu)]
         lines.append(
             f"{ppl.row:10}{ppl.n:5}{signed(ppl.paper, 1):>14}{ours[0]:>18} {ppl.verdict:12}"
             f"{signed(bleu.paper, 1):>12}{ours[1]:>17} {bleu.verdict}"
@@ -235,20 +235,20 @@ def difference_lines(result: Mapping[str, Any]) -> list[str]:
 
 def tally(result: Mapping[str, Any], measure: str) -> dict[str, list[str]]:
     """The rows by their verdict."""
-    found: dict[str, list[str]] = {}
-    for one in differences(result, measure):
-        found.setdefault(one.verdict, []).append(one.row)
-    return found
+    rows: dict[str, list[str]] = {}
+    for gap in differences(result, measure):
+        rows.setdefault(gap.verdict, []).append(gap.row)
+    return rows
 
 
 def in_a_line(result: Mapping[str, Any], known: Mapping[str, Any]) -> str:
     """A run made here beside the stored one of the same row and seed."""
     run = result["runs"][-1]
-    said = f"{run['row']}, seed {run['seed']}: perplexity {run['ppl']:.3f}, BLEU {run['bleu']:.1f}"
+    line = f"{run['row']}, seed {run['seed']}: perplexity {run['ppl']:.3f}, BLEU {run['bleu']:.1f}"
     if run["row"] not in stored.rows_of(known) or run["seed"] not in runs_of(known, run["row"]):
-        return said
+        return line
     other = runs_of(known, run["row"])[run["seed"]]
-    return f"{said} (stored: {other['ppl']:.3f}, {other['bleu']:.1f})"
+    return f"{line} (stored: {other['ppl']:.3f}, {other['bleu']:.1f})"
 
 
 # ─── Pictures of the runs ────────────────────────────────────────────────────────────────────────────────────────────
@@ -276,9 +276,9 @@ def gradient_norms(norm: str, n_layers: int, half_gain: bool, seeds: int = 3) ->
 
     half_gain: the core's own start; else plain Xavier everywhere, as Xiong et al. (2020) had it.
     """
-    found = [_gradients(norm, n_layers, half_gain, seed) for seed in range(seeds)]
+    runs = [_gradients(norm, n_layers, half_gain, seed) for seed in range(seeds)]
     return {
-        stack: [sum(layer) / seeds for layer in zip(*(one[stack] for one in found), strict=True)] for stack in found[0]
+        stack: [sum(layer) / seeds for layer in zip(*(run[stack] for run in runs), strict=True)] for stack in runs[0]
     }
 
 
@@ -300,7 +300,7 @@ def _gradients(norm: str, n_layers: int, half_gain: bool, seed: int) -> dict[str
 
 def gradients_by_depth(depths: Sequence[int] = (1, 2, 4, 6, 9, 12), seeds: int = 3) -> dict[str, Any]:
     """`gradient_norms` of both norms at several depths, as `norms_view` takes them."""
-    found = {
+    by_setting = {
         name: {str(n): gradient_norms(norm, n, half, seeds) for n in depths} for name, (norm, half) in SETTINGS.items()
     }
-    return {"depths": list(depths), "settings": found}
+    return {"depths": list(depths), "settings": by_setting}
