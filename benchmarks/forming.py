@@ -22,6 +22,7 @@ from typing import Any
 import torch
 
 import transformer_core as tc
+from core_options import ways
 from corpora import grammar
 from viz import training
 from viz.canvas import packed
@@ -77,7 +78,7 @@ def experiment(steps: int = RECIPE.steps) -> dict[str, Any]:
     pairs, model = [training.truth(text, pair) for pair in sides[1]], text.model()
     found, curve, rates = [reading(text, model, pairs, 0)], [], []
     with tempfile.TemporaryDirectory() as folder:
-        for step in tc.train(model, text.batches(), RECIPE):
+        for step in ways.train(model, text.batches(), RECIPE):
             curve.append(step.nll)
             rates.append(step.learning_rate)
             if any(step.step in some for some in AVERAGED.values()):

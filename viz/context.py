@@ -10,7 +10,7 @@ import contextlib
 import math
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from functools import partial
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 
 import transformer_core as tc
+from core_options.context_aware import ContextConfig, ContextTransformer
 from viz import theme
 from viz.canvas import ContextView, GateView, floats
 from viz.controls import Explorer
@@ -328,7 +329,7 @@ def counted(context: str, side: str = "encoder", d_model: int = 512, n_layers: i
         vocab_size=5, n_layers=n_layers, d_model=d_model, d_ff=4 * d_model, n_heads=d_model // 64
     )
     with torch.device("meta"):
-        with_context = tc.Transformer(replace(plain, context=context, context_in=side))
+        with_context = ContextTransformer(ContextConfig(**asdict(plain), context=context, context_in=side))
         more = tc.count_parameters(with_context) - tc.count_parameters(tc.Transformer(plain))
     u = sum(p.numel() for name, p in with_context.named_parameters() if name.endswith(".u.weight"))
     return u, more - u

@@ -1,6 +1,6 @@
 """Decoding: the tree that beam search grows, teacher forcing beside free running, sampling, and the cache.
 
-What is shown is the core's own search: `Recorded` is `tc.BeamSearch`, noting every candidate of every step. The beam
+What is shown is the core's own search: `tc.BeamSearch` yields its steps, and every candidate of each is noted. The beam
 does not depend on the length penalty's α, only the ranking and the end do: one recording answers for every smaller α.
 """
 
@@ -93,65 +93,20 @@ class Tree:
         return tc.Hypothesis(self.ids(best.step, best.rank), best.log_prob, best.score)
 
 
-class Overheard:
-    """A model that remembers the logits it gave last."""
-
-    def __init__(self, model: tc.Transformer) -> None:
-        self.model, self.logits = model, torch.empty(0)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.model, name)
-
-    def decode(self, *args: Any) -> Tensor:
-        """As the model's."""
-        self.logits = self.model.decode(*args)
-        return self.logits
-
-
-class Recorded(tc.BeamSearch):
-    """The core's beam search over one sentence; after each step, `candidates` holds what it considered, best first."""
-
-    def __init__(self, model: tc.Transformer, src: Tensor, beam_size: int, alpha: float, max_extra: int = 50) -> None:
-        self.overheard = Overheard(model)
-        super().__init__(self.overheard, src, beam_size, alpha, max_extra)  # type: ignore[arg-type]
-        self.candidates: list[Candidate] = []
-
-    def step(self) -> None:
-        """The core's step; then what else stood near: MORE candidates below the beam."""
-        before = self.log_prob
-        super().step()
-        self.before = before  # (1, W) of those that were prolonged
-        log_probs = self.log_probs() + before.reshape(-1, 1)  # (W, V)
-        n_tokens = log_probs.size(-1)
-        best, index = log_probs.flatten().topk(min(self.width + MORE, log_probs.numel()))
-        near = zip(best.tolist(), index.tolist(), strict=True)
-        more = [Candidate(i // n_tokens, i % n_tokens, log_prob, BELOW) for log_prob, i in near]
-        kept = [(one.parent, one.token) for one in self.kept]
-        rest = [one for one in more if (one.parent, one.token) not in kept and one.log_prob > -math.inf]
-        whole = [one._replace(log_prob=log_probs[one.parent, one.token].item()) for one in self.kept]
-        self.candidates = [one for one in whole if one.log_prob > -math.inf] + rest[:MORE]
-
-    def log_probs(self) -> Tensor:
-        """Of every token after each hypothesis of the beam, as the core takes them: (W, V)."""
-        log_probs = self.overheard.logits[:, -1].float().log_softmax(-1)
-        log_probs[:, [tc.PAD, tc.BOS]] = -math.inf
-        return log_probs
-
-    def finish(self, ended: Tensor) -> None:
-        """Note what was kept, and what ended."""
-        self.ended, self.in_use = ended[0].tolist(), self.log_prob[0].isfinite().tolist()
-        super().finish(ended)
-
-    def leave(self) -> None:
-        """Note after which hypothesis each token comes."""
-        tokens = self.tokens[0, :, -1].tolist()
-        fates = [
-            FINISHED if ended else LIVE if used else NO_SLOT
-            for ended, used in zip(self.ended, self.in_use, strict=True)
-        ]
-        noted = zip(self.parent[0].tolist(), tokens, fates, strict=True)
-        self.kept = [Candidate(parent, token, 0.0, fate) for parent, token, fate in noted]
-        super().leave()
+def candidates(step: tc.BeamStep) -> list[Candidate]:
+    """What a step of a search of one sentence considered, best first: the beam, and MORE candidates below it."""
+    sums = (step.before[:, :, None] + step.log_probs)[0]  # (W, V)
+    width, n_tokens = sums.shape
+    best, index = sums.flatten().topk(min(width + MORE, sums.numel()))
+    near = zip((index // n_tokens).tolist(), (index % n_tokens).tolist(), best.tolist(), strict=True)
+    columns = (step.parents, step.tokens, step.log_prob, step.has_slot, step.ended)
+    kept = [
+        Candidate(parent, token, log_prob, FINISHED if ended else LIVE if has_slot else NO_SLOT)
+        for parent, token, log_prob, has_slot, ended in zip(*(x[0].tolist() for x in columns), strict=True)
+    ]
+    in_beam = {(one.parent, one.token) for one in kept}
+    rest = [Candidate(*at, BELOW) for at in near if at[:2] not in in_beam and at[2] > -math.inf]
+    return [one for one in kept if one.log_prob > -math.inf] + rest[:MORE]
 
 
 # ─── A sentence, searched with every width ───────────────────────────────────────────────────────────────────────────
@@ -182,19 +137,20 @@ def grow(
 ) -> Tree:  # fmt: skip
     """Let the core search with this width, at the largest α, and note it; known and places gain new beginnings."""
     steps, found = [], []
+    begun: list[tuple[int, ...]] = [()] * width  # the tokens of each hypothesis
     with tc.evaluating(model), tc.record(model, "decoder.*.cross_attention.[qk]") as trace:
-        search = Recorded(model, src, width, MOST_ALPHA, max_extra)
+        search = tc.BeamSearch(model, src, width, MOST_ALPHA, max_extra)
         limit = int(search.limits[0])
-        while len(search.sentences):
-            begun = [tuple(ids[1:]) for ids in search.tokens[0].tolist()]
-            search.step()
-            steps.append(search.candidates)
+        for step in search:
+            steps.append(candidates(step))
             found.append([-1] * width)
-            for rank in search.before[0].isfinite().nonzero().flatten().tolist():
+            for rank in step.before[0].isfinite().nonzero().flatten().tolist():
                 if begun[rank] not in known:
                     known[begun[rank]] = len(places)
-                    places.append(place(search.log_probs()[rank], trace, rank))
+                    places.append(place(step.log_probs[0, rank], trace, rank))
                 found[-1][rank] = known[begun[rank]]
+            prolonged = zip(step.parents[0].tolist(), step.tokens[0].tolist(), strict=True)
+            begun = [(*begun[parent], token) for parent, token in prolonged]
     return Tree(width, limit, steps, found)
 
 
@@ -294,18 +250,6 @@ def explore_beam(translator: tc.Translator, text: str, **opens_with: Any) -> Bea
 
 
 # ─── Greedy decoding, teacher forcing, and every sentence there is ───────────────────────────────────────────────────
-
-
-def greedy_anew(model: tc.Transformer, src: Tensor, max_extra: int = 50) -> list[int]:
-    """Greedy decoding of src (1, S) without a cache: the whole prefix is run again for each token, under the mask."""
-    ids = [tc.BOS]
-    with tc.evaluating(model):
-        memory, src_mask = model.encode(src), src != tc.PAD
-        while ids[-1] != tc.EOS and len(ids) <= src.size(1) - 1 + max_extra:
-            logits = model.decode(torch.tensor([ids]), memory, src_mask)[0, -1]  # (V,)
-            logits[[tc.PAD, tc.BOS]] = -math.inf  # never produced
-            ids.append(int(logits.argmax()))
-    return ids[1:]
 
 
 def divergence(one: Sequence, other: Sequence) -> int | None:

@@ -128,15 +128,8 @@ def at_test_time(model: tc.Transformer, src: Tensor, tgt_in: Tensor) -> dict[str
 
 def say_without_mask(model: tc.Transformer, src: Tensor, n: int) -> list[int]:
     """Greedy decoding as a naive program does it: the prefix is run anew for each token, and nothing is masked."""
-    ids = [tc.BOS]
-    with tc.evaluating(model):
-        memory = model.encode(src)
-        while len(ids) <= n and ids[-1] != tc.EOS:
-            with decoder_mask(model, torch.ones(len(ids), len(ids), dtype=torch.bool)):
-                logits = model.decode(torch.tensor([ids]), memory, src != tc.PAD)[0, -1]  # (V,)
-            logits[[tc.PAD, tc.BOS]] = -math.inf  # never produced
-            ids.append(int(logits.argmax()))
-    return ids[1:]
+    with decoder_mask(model, torch.ones(n, n, dtype=torch.bool)):
+        return tc.greedy_decode(model, src, n + 1 - src.size(1), cached=False)[0].ids
 
 
 # ─── Training with and without the mask ──────────────────────────────────────────────────────────────────────────────

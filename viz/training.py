@@ -25,6 +25,7 @@ from IPython.display import display
 from torch import Tensor
 
 import transformer_core as tc
+from core_options import ways
 from viz import theme
 from viz.canvas import RecipeView, TrainingView, floats, packed
 
@@ -260,7 +261,7 @@ class LiveRun:
                 self._obey()
                 if changed:
                     config = self.config
-                    steps = tc.train(self.model, self.batches, config, self.state)
+                    steps = ways.train(self.model, self.batches, config, self.state)
                 self._remember(next(steps))
                 if (now := time.monotonic()) > told + self.patience:
                     told = now
@@ -268,8 +269,8 @@ class LiveRun:
                 if now > self.heard + SILENCE:
                     self.trouble = f"Paused: no page was heard for {SILENCE} seconds; press Go on."
                     break
-        except FloatingPointError as error:
-            self.trouble = f"{str(error).partition(' on pairs')[0]} and was not made: go back, then lower the rate."
+        except tc.NonFiniteStep as error:
+            self.trouble = f"{error.what} and was not made: go back, then lower the rate."
         except Exception as error:
             self.trouble = f"{type(error).__name__}: {error}"
         finally:
@@ -583,7 +584,7 @@ def watch_adam(
     state = tc.TrainingState(model, config)
     weight = dict(model.named_parameters())[name]
     found: dict[int, list[Moment]] = {at: [] for at in places}
-    for step in tc.train(model, lessons.batches(), replace(config, steps=steps), state):
+    for step in ways.train(model, lessons.batches(), replace(config, steps=steps), state):
         moments, n = state.optimizer.state[weight], step.step
         for at in places:
             m, v = (moments[moment].flatten()[at].item() for moment in ("exp_avg", "exp_avg_sq"))
