@@ -20,7 +20,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 import torch.nn.functional as F
@@ -196,6 +196,7 @@ class RecurrentConfig:
     score: str | None = "additive"
     p_drop: float = 0.1
     eps_ls: float = 0.1
+    kind: ClassVar[str] = "recurrent"  # what a checkpoint says it is
     positions: str = "recurrence"  # not to be set: where a word stands is told by when it is read
 
     def __post_init__(self) -> None:
@@ -360,7 +361,9 @@ def load_recurrent(folder: str | Path) -> tc.Translator:
     """A trained recurrent encoder-decoder, from a folder that tc.save_checkpoint wrote."""
     folder = Path(folder)
     with tc.reading(folder / "config.json"):
-        model = RecurrentEncoderDecoder(RecurrentConfig(**json.loads((folder / "config.json").read_bytes())))
+        values = json.loads((folder / "config.json").read_bytes())
+        values.pop("kind", None)  # older ones do not say
+        model = RecurrentEncoderDecoder(RecurrentConfig(**values))
     tc.load_weights(model, tc.read_tensors(folder / "model.safetensors"), folder)
     return tc.Translator(model, tc.Tokenizer.load(folder / "tokenizer.model"), folder.resolve().name)  # type: ignore
 

@@ -13,7 +13,7 @@
     11 Command line          train, translate, evaluate, average
 
 Here is one plain way of everything. Other ways (faster, packed, several processes, safe from
-strangers, serving, context) are in the folder core_options: each imports this file and plugs into it
+strangers, serving, context) are in the folder core_options: each imports this file and plugs in
 by a `Way` of working a batch, a `Kernel` for equation 1, or a subclass.
 
 Axis letters in shape comments: B batch, S source positions (keys), T target positions (queries),
@@ -36,7 +36,6 @@ import math
 import os
 import random
 import re
-import shutil
 import sys
 import time
 import warnings
@@ -94,7 +93,7 @@ def check_needs(config: object, needs: Iterable[Need]) -> None:
 
 @dataclass(frozen=True)
 class TransformerConfig:
-    """The shape of a Transformer: the columns of Table 3 in their order, then what the paper leaves open.
+    """A Transformer's shape: the columns of Table 3 in order, then what the paper leaves open.
 
     positions: "sinusoidal" (section 3.5) or "learned" (row E, a table of max_len rows a stack).
     norm: "post", LayerNorm(x + Sublayer(x)), is the paper's; "pre", x + Sublayer(LayerNorm(x)),
@@ -153,7 +152,7 @@ PRESETS: dict[str, dict] = PAPER_TABLE_3 | {
 
 # ─── 2 Probes ────────────────────────────────────────────────────────────────────────────────────
 class Probe(nn.Module):
-    """A named place in the model where one tensor can be seen and edited; unwatched, it does nothing."""
+    """A named place in the model to see and edit a tensor; unwatched, it does nothing."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -181,7 +180,7 @@ def probes(model: nn.Module) -> dict[str, Probe]:
 def _attached(
     model: nn.Module, pattern: str, role: str, make: Callable[[str], Callable]
 ) -> Iterator[None]:
-    """Inside, each probe that fits has one more function among its "edits" or "readers": make(its name)."""
+    """Inside, each probe found has one more function among its "edits" or "readers": make(name)."""
     everything = probes(model)
     names = fnmatch.filter(everything, pattern)
     if not names:
@@ -212,24 +211,24 @@ def record(model: nn.Module, pattern: str = "*") -> Iterator[dict[str, Tensor]]:
 
 @contextlib.contextmanager
 def intervene(model: nn.Module, name: str, edit: Callable[[Tensor], Tensor]) -> Iterator[None]:
-    """Replace the tensor at a probe (or several: name may hold *) by edit(tensor), of equal shape; edits may nest."""
+    """Replace the tensor at a probe (name may hold *) by edit(tensor), of equal shape; may nest."""
     with _attached(model, name, "edits", lambda _: lambda x: edit(x)):  # each is removed alone
         yield
 
 
 # ─── 3 Attention ─────────────────────────────────────────────────────────────────────────────────
 def padding_mask(ids: Tensor) -> Tensor:
-    """Real tokens may be looked at, padding may not: ids (B, S) -> (B, 1, 1, S), True = may look."""
+    """Real tokens may be looked at, padding not: ids (B, S) -> (B, 1, 1, S), True = may look."""
     return (ids != PAD)[:, None, None, :]
 
 
 def causal_mask(n: int, device: torch.device | None = None) -> Tensor:
-    """Position i may look at positions up to i (section 3.2.3): (n, n), True on and below the diagonal."""
+    """Position i may look at positions up to i (section 3.2.3): (n, n), True up to the diagonal."""
     return torch.ones(n, n, dtype=torch.bool, device=device).tril()
 
 
 def window_mask(n: int, window: int, causal: bool, device: torch.device | None = None) -> Tensor:
-    """Restricted self-attention (section 4): the `window` nearest positions, centred, or the last ones if causal."""
+    """Restricted self-attention (section 4): the `window` nearest, centred, or the last ones."""
     i = torch.arange(n, device=device)
     distance = i[:, None] - i[None, :]  # (T, S)
     if causal:
@@ -238,18 +237,18 @@ def window_mask(n: int, window: int, causal: bool, device: torch.device | None =
 
 
 def attention_scores(q: Tensor, k: Tensor, mask: Tensor | None = None) -> Tensor:
-    """QKᵀ/√d_k, then -inf where the mask forbids to look (Figure 2): (B, H, T, K), (B, H, S, K) -> (B, H, T, S)."""
+    """QKᵀ/√d_k, -inf where masked (Figure 2): (B, H, T, K), (B, H, S, K) -> (B, H, T, S)."""
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))  # (B, H, T, S)
     return scores if mask is None else scores.masked_fill(~mask, -math.inf)
 
 
 def attention_weights(scores: Tensor) -> Tensor:
-    """The softmax over keys: rows sum to 1, or are all 0 where nothing may be looked at. (B, H, T, S)"""
+    """The softmax over keys: rows sum to 1, or are 0 where nothing may be seen. (B, H, T, S)"""
     return scores.softmax(-1).masked_fill(scores == -math.inf, 0.0)
 
 
 def attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Tensor:
-    """Attention(Q, K, V) = softmax(QKᵀ/√d_k)V (equation 1), in torch's fused kernel: (B, H, T, d_v)."""
+    """Attention(Q, K, V) = softmax(QKᵀ/√d_k)V (equation 1), in torch's kernel: (B, H, T, d_v)."""
     return F.scaled_dot_product_attention(q, k, v, mask)
 
 
@@ -257,7 +256,7 @@ Kernel = Callable[[Tensor, Tensor, Tensor, Tensor | None], Tensor]  # what compu
 
 
 class KeyValues:
-    """Keys and values kept while decoding: self-attention's grow up to a capacity, cross-attention's are made once.
+    """Keys and values while decoding: self-attention's grow, the source's are made once.
 
     state (B, W, …): what else a model keeps of each hypothesis, such as a running mean.
     """
@@ -298,7 +297,7 @@ Cache = Sequence[tuple[KeyValues, KeyValues]]
 
 
 class MultiHeadAttention(nn.Module):
-    """MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O (section 3.2.2), the projections without bias.
+    """MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O (section 3.2.2), projections without bias.
 
     Each W_i reads all d_model features, not a slice. Equation 1 is taken step by step if scores or
     weights are watched, else by a kernel, for which another may be set.
@@ -324,7 +323,7 @@ class MultiHeadAttention(nn.Module):
     def forward(
         self, x: Tensor, memory: Tensor, mask: Tensor | None, cache: KeyValues | None = None
     ) -> Tensor:
-        """Queries from x (B, T, D), keys and values from memory (B, S, D), mask (B or 1, 1, T or 1, S): (B, T, D)."""
+        """Queries of x (B, T, D), keys and values of memory (B, S, D), mask (B|1, 1, T|1, S)."""
         q = self.q(self.split(self.w_q(x)))  # (B, H, T, K)
         k, v = self.keys_values(memory) if cache is None else cache(self.keys_values, memory)
         if self.scores.watched or self.weights.watched:
@@ -338,7 +337,7 @@ class MultiHeadAttention(nn.Module):
 
 # ─── 4 The model ─────────────────────────────────────────────────────────────────────────────────
 class FeedForward(nn.Module):
-    """FFN(x) = max(0, xW_1 + b_1)W_2 + b_2 (equation 2), at each position alone: (B, n, D) -> (B, n, D)."""
+    """FFN(x) = max(0, xW_1 + b_1)W_2 + b_2 (equation 2), at each position alone: (B, n, D)."""
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
@@ -350,7 +349,7 @@ class FeedForward(nn.Module):
 
 
 class Dropout(nn.Dropout):
-    """nn.Dropout; on a CPU four numbers share one 64-bit draw, several times faster, with p rounded to 1/65,536."""
+    """nn.Dropout; on a CPU four numbers share one 64-bit draw, which is faster; p to 1/65,536."""
 
     def forward(self, x: Tensor) -> Tensor:
         is_on = self.training and self.p > 0
@@ -363,7 +362,7 @@ class Dropout(nn.Dropout):
 
 
 class Residual(nn.Module):
-    """LayerNorm(x + Dropout(Sublayer(x))) (sections 3.1, 5.4); with norm "pre", x + Dropout(Sublayer(LayerNorm(x)))."""
+    """LayerNorm(x + Dropout(Sublayer(x))) (sections 3.1, 5.4); with norm "pre" it comes first."""
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
@@ -393,7 +392,7 @@ class EncoderLayer(nn.Module):
 
 
 class DecoderLayer(nn.Module):
-    """Masked self-attention, attention to the encoder's output, feed-forward (Figure 1, right): (B, T, D) -> same."""
+    """Masked self-attention, attention to the memory, feed-forward (Figure 1, right)."""
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
@@ -418,7 +417,7 @@ class DecoderLayer(nn.Module):
 
 
 def sinusoidal_positions(n: int, d_model: int, base: float = 10_000.0) -> Tensor:
-    """PE(pos, 2i) = sin(pos / base^(2i/d_model)), PE(pos, 2i+1) = cos(the same) (section 3.5): float64 (n, D)."""
+    """PE(pos, 2i) = sin(pos / base^(2i/d_model)), PE(pos, 2i+1) = cos(same) (3.5): (n, D)."""
     position = torch.arange(n, dtype=torch.float64)
     frequency = base ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)  # (D/2,)
     angle = position[:, None] * frequency  # (n, D/2)
@@ -427,7 +426,7 @@ def sinusoidal_positions(n: int, d_model: int, base: float = 10_000.0) -> Tensor
 
 
 class Positions(nn.Module):
-    """The encoding added to position start, start+1, …; sinusoids reach any length, learned ones end at max_len."""
+    """What is added at position start, start+1, …; sinusoids reach any length, learned max_len."""
 
     table: Tensor
 
@@ -453,7 +452,7 @@ class Positions(nn.Module):
 
 
 def check_ids(ids: Tensor, vocab_size: int, what: str) -> None:
-    """Refuse what is not (B, n) ids of the vocabulary; on a GPU, where looking must wait, only shapes are checked."""
+    """Refuse what is not (B, n) ids of the vocabulary; on a GPU, which must wait, shapes only."""
     if ids.dim() != 2 or ids.is_floating_point():
         problem = f"{what} is {ids.dtype} of shape {tuple(ids.shape)}"
         raise ValueError(f"{problem}; pass whole numbers of shape (B, n).")
@@ -505,11 +504,11 @@ class Transformer(nn.Module):
         return encoder, decoder
 
     def reset_parameters(self) -> None:
-        """N(0, 1/d_model) for embeddings, so that √d_model times one has unit variance; Xavier for projections.
+        """N(0, 1/d_model) for embeddings (√d_model times one: variance 1); Xavier for others.
 
-        What leads into a residual sum (W^V, W^O, W_1, W_2) gets half of Xavier's gain (DeepNet: Wang
-        et al., 2022): at full gain all positions may get one and the same vector, from which post-LN
-        training hardly recovers.
+        What leads into a residual sum (W^V, W^O, W_1, W_2) gets half of Xavier's gain (DeepNet:
+        Wang et al., 2022): at full gain all positions may get one and the same vector, from which
+        post-LN training hardly recovers.
         """
         if self.config.tie_softmax:
             self.softmax.weight = self.tgt_embedding.weight
@@ -528,7 +527,7 @@ class Transformer(nn.Module):
     def embed(
         self, ids: Tensor, embedding: nn.Embedding, positions: Positions, start: int = 0
     ) -> Tensor:
-        """√d_model · embedding + position, then dropout (sections 3.4, 3.5, 5.4): (B, n) -> (B, n, D)."""
+        """√d_model · embedding + position, then dropout (3.4, 3.5, 5.4): (B, n) -> (B, n, D)."""
         if not torch.compiler.is_compiling():
             what = "src" if positions is self.src_positions else "tgt_in"
             check_ids(ids, embedding.num_embeddings, what)
@@ -585,7 +584,7 @@ class Transformer(nn.Module):
         return self.decoder_norm(x)
 
     def tgt_mask(self, tgt_in: Tensor, start: int = 0) -> Tensor:
-        """The decoder's causal or window mask and its padding mask, (B, 1, T, T); (1, start + 1) in decoding."""
+        """Causal (or window) and padding mask, (B, 1, T, T); (1, start + 1) in decoding."""
         n, device = start + tgt_in.size(1), tgt_in.device
         past = causal_mask(n, device)
         if self.config.window:
@@ -632,7 +631,7 @@ def reading(
 
 
 class Tokenizer:
-    """A SentencePiece vocabulary: BPE, rare characters in bytes, so that nothing is lost; or whole words alone."""
+    """A SentencePiece vocabulary: BPE, the rest in bytes, nothing is lost; or whole words."""
 
     def __init__(self, model: bytes):
         self.model = model
@@ -650,7 +649,7 @@ class Tokenizer:
 
     @classmethod
     def train(cls, texts: Iterable[str], vocab_size: int, whole_words: bool = False) -> Tokenizer:
-        """Learn at most vocab_size pieces; whole_words: if so many hold all words, just these, any other is unknown."""
+        """Learn at most vocab_size pieces; whole_words: just the words, if they are so few."""
         texts = [text for text in map(clean, texts) if text]
         if not texts:
             problem = "There is no text to learn a vocabulary from"
@@ -681,7 +680,7 @@ class Tokenizer:
 
     @classmethod
     def _train_smaller(cls, texts: list[str], vocab_size: int, problem: str) -> Tokenizer:
-        """Learn as many pieces as the text gives; ValueError where it needs more than were allowed."""
+        """Learn as many pieces as the text gives; ValueError where it needs more than allowed."""
         limit = re.search(r"set it to a value <= (\d+)", problem)
         fewer = int(limit[1]) if limit else vocab_size
         if fewer >= vocab_size:
@@ -804,7 +803,7 @@ class Batch:
         return Batch(*(x.to(device, non_blocking=True) for x in sides), self.rows)
 
     def split(self, n: int) -> list[Batch]:
-        """n parts by sentence; a part that would be empty holds one sentence that counts for nothing."""
+        """n parts by sentence; an empty one would hold a sentence that counts for nothing."""
         if n == 1:
             return [self]
         return [self.part(range(i, len(self.src), n)) for i in range(n)]
@@ -820,7 +819,7 @@ class Batch:
 
 
 class Batches:
-    """A corpus cut into batches by real tokens (section 5.1): neither side of one holds more than tokens_per_batch.
+    """A corpus in batches by real tokens (section 5.1): no side of one exceeds tokens_per_batch.
 
     The order of `batches.epoch(n)` is a pure function of (seed, n). window: so many shuffled pairs
     are sorted together.
@@ -845,7 +844,7 @@ class Batches:
             warnings.warn(f"{problem} {tokens_per_batch} tokens: left out.", stacklevel=2)
 
     def plan(self, epoch: int) -> list[list[int]]:
-        """Which pairs go together: sorted by source length inside shuffled windows, then the batches shuffled."""
+        """Which pairs go together: sorted by source length in shuffled windows, then shuffled."""
         rng = random.Random(f"{self.seed} {epoch}")
         order = self.usable.copy()
         rng.shuffle(order)
@@ -856,7 +855,7 @@ class Batches:
         return batches
 
     def cut(self, window: Sequence[int]) -> Iterator[list[int]]:
-        """Batches of pairs sorted by source length alone: by target length too, all of one would end at once."""
+        """Batches sorted by source length alone: by target length too, all would end at once."""
         batch, src_tokens, tgt_tokens = list[int](), 0, 0
         for row in sorted(window, key=lambda row: self.lengths[row][0]):
             src, tgt = self.lengths[row]
@@ -885,9 +884,9 @@ make_batches = Batches
 
 # ─── 6 Objective and schedule ────────────────────────────────────────────────────────────────────
 def objective(logits: Tensor, tgt_out: Tensor, eps_ls: float) -> tuple[Tensor, Tensor]:
-    """Sums over real target tokens of the label-smoothed loss and of the plain negative log-likelihood, in nats.
+    """Sums over real target tokens of the label-smoothed loss and of the plain nll, in nats.
 
-    Smoothed, the target is (1-ε)·one-hot + ε/V (section 5.4): logits (B, T, V), tgt_out (B, T) -> (), ().
+    Smoothed, the target is (1-ε)·one-hot + ε/V (section 5.4): (B, T, V), (B, T) -> (), ().
     """
     log_probs = logits.float().log_softmax(-1)  # (B, T, V)
     nll = -log_probs.gather(-1, tgt_out[..., None]).squeeze(-1)  # (B, T)
@@ -897,7 +896,7 @@ def objective(logits: Tensor, tgt_out: Tensor, eps_ls: float) -> tuple[Tensor, T
 
 
 def label_smoothed_loss(logits: Tensor, tgt_out: Tensor, eps_ls: float = 0.1) -> Tensor:
-    """Mean cross-entropy of real tokens to (1-ε)·one-hot + ε/V, in nats (section 5.4): (B, T, V), (B, T) -> ()."""
+    """Mean cross-entropy to (1-ε)·one-hot + ε/V, in nats (section 5.4): (B, T, V), (B, T) -> ()."""
     return objective(logits, tgt_out, eps_ls)[0] / (tgt_out != PAD).sum()
 
 
@@ -906,8 +905,7 @@ def learning_rate(
 ) -> float:
     """d_model^-0.5 · min(step^-0.5, step · warmup_steps^-1.5) (equation 3); step counts from 1.
 
-    peak: the rate at step = warmup_steps, in place of (d_model · warmup_steps)^-0.5; small models bear
-    a higher one.
+    peak: the rate at step = warmup_steps, in place of (d_model · warmup_steps)^-0.5.
     """
     if min(step, warmup_steps) < 1:
         raise ValueError(f"step is {step} and warmup_steps {warmup_steps}; both count from 1.")
@@ -921,7 +919,7 @@ TOKENIZERS = ("tokenizer.model", "tgt_tokenizer.model")
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all: a kill at any instant, or a full disk, leaves the old one or the new one."""
+    """Write a file whole or not at all: a kill or a full disk leaves the old or the new one."""
     temporary = path.with_name(path.name + ".part")
     with reading(path, "written", "is there room for it, and may you write there"):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -951,7 +949,7 @@ def save_checkpoint(
     weights: dict[str, Tensor],
     *tokenizers: Tokenizer,
 ) -> None:
-    """Write config.json, tokenizer.model (of both sides, or the source's), tgt_tokenizer.model, model.safetensors."""
+    """Write config.json, tokenizer.model, model.safetensors; a second tokenizer is the target's."""
     values = {"kind": config.kind} | asdict(config)
     written = (json.dumps(values, indent=2) + "\n").encode()
     write_atomically(Path(folder, "config.json"), written)
@@ -1004,7 +1002,7 @@ def load_model(folder: str | Path) -> Transformer:
 
 
 def average_checkpoints(folders: Sequence[str | Path]) -> dict[str, Tensor]:
-    """The arithmetic mean of the weights in several checkpoint folders (section 6.1), summed in float64."""
+    """The mean of the weights in several checkpoint folders (section 6.1), summed in float64."""
     if not folders:
         raise ValueError("There is nothing to average; name at least one checkpoint folder.")
     total: dict[str, Tensor] = {}
@@ -1045,7 +1043,7 @@ class TrainingConfig:
 
 
 class Step(NamedTuple):
-    """One update. loss (label-smoothed) and nll are means in nats per real target token; seconds is its duration."""
+    """One update; loss (label-smoothed) and nll: means in nats per real target token."""
 
     step: int
     loss: float
@@ -1066,7 +1064,7 @@ class Step(NamedTuple):
 
 
 class NonFiniteStep(FloatingPointError):
-    """A step whose loss or gradient is no number, and which was not made; rows: its batch's, from 0."""
+    """A step whose loss or gradient is no number, and which was not made; rows: its batch's."""
 
     def __init__(self, step: int, loss: float, gradient_norm: float, rows: Sequence[int]):
         self.step, self.loss, self.gradient_norm = step, loss, gradient_norm
@@ -1095,7 +1093,7 @@ def pick_device(name: str = "auto") -> torch.device:
 
 
 def pick_precision(device: torch.device, name: str = "auto", d_model: int = 512) -> str:
-    """The one named; by "auto" bf16 on a GPU that has it, medium on a CPU (wide enough to gain from it), else fp32."""
+    """The one named; "auto": bf16 on a GPU that has it, medium on a CPU if wide, else fp32."""
     choices = ["auto", "fp32", "bf16"]
     if device.type == "cpu":
         choices.append("medium")
@@ -1116,7 +1114,7 @@ def autocast(device: torch.device, precision: str = "auto") -> torch.autocast:
 
 @contextlib.contextmanager
 def products(precision: str) -> Iterator[None]:
-    """Inside, "medium" lets products of float32 matrices be bf16 inside where that is faster; else they are exact."""
+    """Inside, "medium" lets float32 products be bf16 inside where that is faster; else exact."""
     before = torch.get_float32_matmul_precision()
     torch.set_float32_matmul_precision("medium" if precision == "medium" else "highest")
     try:
@@ -1127,7 +1125,7 @@ def products(precision: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def seeded(device: torch.device, *key: int) -> Iterator[None]:
-    """Random numbers that are a pure function of the key; the caller's generators are left as they were."""
+    """Random numbers that are a function of the key; the caller's generators stay as they were."""
     seed = int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8], "little") >> 1
     devices = [device] if device.type == "cuda" else []
     with torch.random.fork_rng(devices, device_type="cuda"):
@@ -1136,13 +1134,13 @@ def seeded(device: torch.device, *key: int) -> Iterator[None]:
 
 
 def saved_training(path: Path) -> dict[str, Any]:
-    """What TrainingState.save says of its file beside the tensors: the place in the data, and what it is about."""
+    """What TrainingState.save wrote beside the tensors: the place in the data, and its `about`."""
     with reading(path), safetensors.safe_open(path, framework="pt") as file:
         return {name: json.loads(file.metadata()[name]) for name in ("place", "about")}
 
 
 class TrainingState:
-    """All that a run needs to go on: weights, Adam's moments, and its place, which fixes order and dropout."""
+    """All that a run needs to go on: weights, Adam's moments, its place (so order and dropout)."""
 
     def __init__(self, model: Transformer, config: TrainingConfig):
         self.model = model.to(pick_device(config.device))
@@ -1209,7 +1207,7 @@ class Way:
     rank = 0  # which process this is, where several share the batches out
 
     def sums(self, state: TrainingState, batch: Batch) -> Iterator[tuple[Tensor, Tensor]]:
-        """Of each part of a batch the loss, to be differentiated, and the nll, summed over its real tokens."""
+        """Of each part of a batch the loss, to be differentiated, and the nll: sums over tokens."""
         for part in batch.split(state.config.accumulate):
             part = part.to(state.device)
             with autocast(state.device, state.precision):
@@ -1228,10 +1226,10 @@ def train(
     state: TrainingState | None = None,
     way: Way | None = None,
 ) -> Iterator[Step]:
-    """Train the model, yielding a Step after each update; the caller charts, saves, stops and goes on.
+    """Train, yielding a Step after each update; the caller charts, saves, stops and goes on.
 
-    batches: anything with `epoch(number, start) -> iterator of Batch`. state: where to go on, kept up
-    to date; None starts afresh. way: how each batch is worked; None is the plain one.
+    batches: anything with `epoch(number, start) -> iterator of Batch`. state: where to go on, kept
+    up to date; None starts afresh. way: how each batch is worked; None is the plain one.
     """
     config = config or (state.config if state else TrainingConfig())
     state = state or TrainingState(model, config)
@@ -1252,7 +1250,7 @@ def train(
 
 
 def update(state: TrainingState, batch: Batch, way: Way) -> Step:
-    """One step of Adam: the gradient of a batch's mean loss, the rate of equation 3, other weights (section 5.3)."""
+    """One step of Adam (section 5.3): a batch's mean loss, its gradient, the rate of equation 3."""
     began, step, n_tokens = time.perf_counter(), state.step + 1, batch.n_tokens
     state.optimizer.zero_grad()
     sums = torch.zeros(2, device=state.device)
@@ -1273,7 +1271,7 @@ def update(state: TrainingState, batch: Batch, way: Way) -> Step:
 
 
 def gradient_norm(model: nn.Module, clip_norm: float | None) -> float:
-    """The length of the gradient, which is shortened to clip_norm where that is given and it is longer."""
+    """The length of the gradient, which is then shortened to clip_norm, if that is given."""
     gradients = [p.grad for p in model.parameters() if p.grad is not None]
     norm = nn.utils.get_total_norm(gradients)
     if clip_norm is not None:
@@ -1305,7 +1303,7 @@ def validation_nll(model: Transformer, batches: Iterable[Batch], precision: str 
 
 # ─── 9 Decoding ──────────────────────────────────────────────────────────────────────────────────
 class Hypothesis(NamedTuple):
-    """One translation: its ids without bos (eos last, if it came to an end), log-probability in nats, and score."""
+    """A translation: ids without bos (eos last, if it ended), log-probability in nats, score."""
 
     ids: list[int]
     log_prob: float
@@ -1313,14 +1311,14 @@ class Hypothesis(NamedTuple):
 
 
 def next_log_probs(logits: Tensor) -> Tensor:
-    """Log-probabilities of what comes next, of which padding and begin are never produced: (N, T, V) -> (N, V)."""
+    """Log-probabilities of what comes next, never padding or begin: (N, T, V) -> (N, V)."""
     log_probs = logits[:, -1].float().log_softmax(-1)
     log_probs[:, [PAD, BOS]] = -math.inf
     return log_probs
 
 
 def token_limits(model: Transformer, src: Tensor, max_extra: int) -> Tensor:
-    """How many tokens a translation may have: max_extra more than its source (section 6.1). (B, S) -> (B,)"""
+    """The most tokens of a translation: max_extra more than its source (section 6.1). (B,)"""
     limits = ((src != PAD) & (src != EOS)).sum(1) + max_extra
     if model.config.positions == "learned":
         limits = limits.clamp(max=model.config.max_len)
@@ -1328,7 +1326,7 @@ def token_limits(model: Transformer, src: Tensor, max_extra: int) -> Tensor:
 
 
 def new_cache(model: Transformer, capacity: int) -> Cache:
-    """Room for the keys and values of so many target positions, and of the source, in each layer of the decoder."""
+    """Room for so many target positions, and for the source, in each layer of the decoder."""
     return [(KeyValues(capacity), KeyValues()) for _ in model.decoder]
 
 
@@ -1363,12 +1361,12 @@ def length_penalty(n: Any, alpha: float) -> Any:
 
 
 class BeamStep(NamedTuple):
-    """What one step of a beam search did to the B sentences that were not yet done, W hypotheses each.
+    """What a step of a beam search did to the B sentences not yet done, W hypotheses each.
 
-    sentences (B,): their places in src. before (B, W): log-probabilities of the hypotheses that were
-    prolonged, -inf where there is none; log_probs (B, W, V): of every token after each. parents, tokens,
-    log_prob (B, W): the W best prolonged ones, best first: which they prolong, by what, and how likely
-    they are. has_slot: which may stay, as a finished hypothesis keeps its slot. ended: which are finished.
+    sentences (B,): their places in src. before (B, W): log-probabilities of what was prolonged,
+    -inf where there is none; log_probs (B, W, V): of every token after each. parents, tokens, log_prob
+    (B, W): the W best, best first: what they prolong, by what, and how likely they are. has_slot:
+    which may stay, as a finished hypothesis keeps its slot. ended: which are finished.
     """
 
     sentences: Tensor
@@ -1382,7 +1380,7 @@ class BeamStep(NamedTuple):
 
 
 class BeamSearch:
-    """A beam search over src (B, S): iterating adds a token to all hypotheses, until every sentence is done.
+    """A beam search over src (B, S); iterating adds a token to all, until every sentence is done.
 
     Its tensors are of the B sentences not yet done, W hypotheses each; best: the results so far.
     """
@@ -1444,7 +1442,7 @@ class BeamSearch:
             own_cache.follow(parents)
 
     def finish(self, ended: Tensor) -> None:
-        """Take the hypotheses that produced eos out of the live ones; remember the best of each sentence."""
+        """Take hypotheses that ended out of the live ones; remember the best of each sentence."""
         scores = self.log_prob / length_penalty(self.n, self.alpha)
         score, rank = scores.masked_fill(~ended, -math.inf).max(1)
         self.keep(score > self.best_score, rank)
@@ -1453,7 +1451,7 @@ class BeamSearch:
         self.log_prob = self.log_prob.masked_fill(ended, -math.inf)
 
     def keep(self, which: Tensor, rank: Tensor) -> None:
-        """Of these sentences, the hypothesis at this rank is the result, unless a better one comes."""
+        """Of these sentences, the hypothesis at this rank is the best so far."""
         for b in which.nonzero().squeeze(1).tolist():
             ids = self.tokens[b, rank[b], 1:].tolist()
             log_prob = self.log_prob[b, rank[b]].item()
@@ -1461,7 +1459,7 @@ class BeamSearch:
             self.best[int(self.sentences[b])] = Hypothesis(ids, log_prob, score)
 
     def leave(self) -> None:
-        """Let go of the sentences that are done: no live hypothesis can win, or the limit is reached."""
+        """Let go of the sentences that are done: nothing live can win, or the limit is reached."""
         live, rank = self.log_prob.max(1)
         best_to_come = live / length_penalty(
             self.limits, self.alpha
@@ -1485,12 +1483,11 @@ class BeamSearch:
 def beam_search(
     model: Transformer, src: Tensor, beam_size: int = 4, alpha: float = 0.6, max_extra: int = 50
 ) -> list[Hypothesis]:
-    """The best translation found with beam_size hypotheses side by side, for each sentence of src (B, S).
+    """The best translation found with beam_size hypotheses a sentence, for each of src (B, S).
 
     score = log-probability / length_penalty; at most max_extra tokens more than the source (section
-    6.1). A finished hypothesis keeps its slot; a sentence leaves the batch when no live hypothesis can
-    still win. A hypothesis cut off at the limit counts only where none finished. To watch the steps,
-    iterate over a BeamSearch.
+    6.1). A finished hypothesis keeps its slot; a sentence leaves the batch when nothing live can
+    still win. One cut off at the limit counts only where none finished. A BeamSearch yields the steps.
     """
     with evaluating(model):
         search = BeamSearch(model, src, beam_size, alpha, max_extra)
@@ -1591,7 +1588,7 @@ def find_checkpoint(name_or_path: str | Path) -> Path:
 
 
 def load_pretrained(name_or_path: str | Path, device: str = "cpu") -> Translator:
-    """A trained Translator from a folder, or by name from checkpoints/ beside this file, in float32."""
+    """A trained Translator from a folder, or by name from checkpoints/ beside this file."""
     folder = find_checkpoint(name_or_path)
     model = load_model(folder).to(pick_device(device))
     sides = TOKENIZERS if model.config.tgt_vocab_size else TOKENIZERS[:1]
@@ -1629,19 +1626,31 @@ class TrainArguments(TrainingConfig):
     tokens_per_batch: int = 4096  # real tokens of a batch, on either side
     minutes: float | None = None  # stop before `steps`, after so many minutes of training
     save_every: int = 1000  # steps between checkpoints and validations
-    keep: int = 5  # how many of the step-N folders stay
     resume: bool = False  # go on with the run in OUT; start it where there is none
 
-    # What --resume may change; what must be at least 1, where other numbers may be 0.
-    free: ClassVar = "data out steps minutes cooldown_steps save_every keep resume device".split()
-    counts: ClassVar = (
-        "steps warmup_steps accumulate vocab_size tokens_per_batch save_every keep".split()
-    )
+    free: ClassVar = [
+        "data",
+        "out",
+        "steps",
+        "minutes",
+        "cooldown_steps",
+        "save_every",
+        "resume",
+        "device",
+    ]
+    counts: ClassVar = [
+        "steps",
+        "warmup_steps",
+        "accumulate",
+        "vocab_size",
+        "tokens_per_batch",
+        "save_every",
+    ]
 
     def check(self) -> None:
         """Refuse what makes no sense, before anything is read or written."""
         for name, value in asdict(self).items():
-            least = int(name in self.counts)
+            least = int(name in self.counts)  # of others 0
             if isinstance(value, (int, float)) and value < least:
                 option = name.replace("_", "-")
                 raise ValueError(f"--{option} is {value}; it must be at least {least}.")
@@ -1662,13 +1671,12 @@ class TrainArguments(TrainingConfig):
 
 
 class Run:
-    """A training run and its folder: checkpoints, a log, and the state from which --resume goes on."""
+    """A training run and its folder: checkpoints, a log, and the state that --resume reads."""
 
     shown = True  # its bar of progress
 
     def __init__(self, arguments: TrainArguments):
-        self.arguments = arguments
-        self.folder = Path(arguments.out)
+        self.arguments, self.folder = arguments, Path(arguments.out)
         self.state_path = self.folder / "state.safetensors"
         self.log_path = self.folder / "log.jsonl"
         self.log_lines: list[str] = []
@@ -1679,11 +1687,6 @@ class Run:
             advice = "add --resume to go on with it, or name another --out"
             raise ValueError(f"{self.folder} holds a run; {advice}.")
 
-    def is_finished(self) -> bool:
-        """Whether the saved run has nothing more to do."""
-        place = self.saved.get("place")
-        return bool(place) and self.arguments.is_over(place["step"], place["seconds"])
-
     def read_data(self) -> None:
         """The tokenizers, the training pairs and the validation text, as in a saved run."""
         a = self.arguments
@@ -1691,33 +1694,24 @@ class Run:
         if not any(map(all, texts)):
             files = f"train.{a.src} and train.{a.tgt} in {a.data}"
             raise ValueError(f"{files} hold no pair of sentences.")
-        self.valid: list[tuple[str, str]] = []
-        if any(text_file(a.data, f"valid.{side}").exists() for side in (a.src, a.tgt)):
-            self.valid = self.read_texts("valid")
-        self.check_begun()
+        has_valid = any(text_file(a.data, f"valid.{side}").exists() for side in (a.src, a.tgt))
+        self.valid = self.read_texts("valid") if has_valid else []
+        begun = self.saved.get("about", {}).get("arguments", {})
+        for name, value in self.about()["arguments"].items():
+            if value != begun.get(name, value):
+                problem = f"{self.folder} was begun with {name} {begun[name]!r}, not {value!r}"
+                raise ValueError(f"{problem}; go on as it was begun.")
         self.tokenizers = self.learn_tokenizers(texts)
         self.config = a.model_config(*map(len, self.tokenizers))
         self.batches = make_batches(self.encode(texts), a.tokens_per_batch, a.seed)
         self.batches.usable = [row for row in self.batches.usable if all(texts[row])]
-        self.valid_batches: list[Batch] = []
-        if self.valid:
-            self.valid_batches = list(make_batches(self.encode(self.valid), 1 << 14))
 
     def read_texts(self, split: str) -> list[tuple[str, str]]:
         sides = read_parallel(self.arguments.data, split, self.arguments.src, self.arguments.tgt)
         return [(clean(source), clean(target)) for source, target in zip(*sides, strict=True)]
 
-    def check_begun(self) -> None:
-        """Refuse to go on otherwise than the saved run was begun."""
-        begun = self.saved.get("about", {}).get("arguments", {})
-        for name, value in self.about()["arguments"].items():
-            before = begun.get(name, value)
-            if value != before:
-                problem = f"{self.folder} was begun with {name} {before!r}, not {value!r}"
-                raise ValueError(f"{problem}; go on as it was begun.")
-
     def learn_tokenizers(self, texts: list[tuple[str, str]]) -> list[Tokenizer]:
-        """One vocabulary for both languages, as the saved run has it, or learned."""
+        """One vocabulary for both languages: the saved run's, or learned."""
         path = self.folder / TOKENIZERS[0]
         if not (self.saved and path.exists()):
             both = itertools.chain.from_iterable(texts)
@@ -1726,10 +1720,7 @@ class Run:
 
     def encode(self, texts: list[tuple[str, str]]) -> list[tuple[list[int], list[int]]]:
         src, tgt = self.tokenizers[0], self.tokenizers[-1]
-        pairs = [(src.encode(clean(a)), tgt.encode(clean(b))) for a, b in texts]
-        longest = max((len(ids) + 1 for pair in pairs for ids in pair), default=0)
-        Positions(self.config)(longest)  # learned ones refuse what is too long
-        return pairs
+        return [(src.encode(clean(a)), tgt.encode(clean(b))) for a, b in texts]
 
     def about(self) -> dict[str, Any]:
         """What is kept with the state: the arguments that must stay as they are."""
@@ -1756,19 +1747,14 @@ class Run:
         from tqdm import tqdm
 
         self.begin()
-        every = 1 if sys.stderr.isatty() else 60  # seconds between lines of progress
         total, done, hidden = self.arguments.steps, self.state.step, not self.shown
+        every = 1 if sys.stderr.isatty() else 60  # seconds between lines of progress
         with tqdm(total=total, initial=done, mininterval=every, disable=hidden) as bar:
-            try:
-                for step in self.steps():
-                    bar.set_postfix_str(self.pace(step), False)
-                    bar.update()
-                    if self.after(step):
-                        break
-            except NonFiniteStep:
-                if all(weight.isfinite().all() for weight in self.model.parameters()):
-                    self.save(validate=False)
-                raise
+            for step in self.steps():
+                bar.set_postfix_str(self.pace(step), False)
+                bar.update()
+                if self.after(step):
+                    break
 
     def pace(self, step: Step) -> str:
         return f"nll {step.nll:.3f}, {step.tokens_per_second:,.0f} tokens/s"
@@ -1781,46 +1767,35 @@ class Run:
         self.log(**step._asdict() | {"seconds": self.state.seconds})
         over = self.is_over()
         if over or step.step % self.arguments.save_every == 0:
-            self.save(validate=True, over=over)
+            if self.valid:
+                self.validate()
+            self.save_step(over)
+            self.save()
         return over
 
     def log(self, **values: float) -> None:
-        for name, x in values.items():
-            if isinstance(x, float):
-                values[name] = float(f"{x:.6g}")
-        self.log_lines.append(json.dumps(values))
+        rounded = {n: float(f"{x:.6g}") if isinstance(x, float) else x for n, x in values.items()}
+        self.log_lines.append(json.dumps(rounded))
 
-    def save(self, validate: bool, over: bool = False) -> None:
-        """Write what this step leaves behind; the state comes last, so that nothing is half-done."""
-        if validate and self.valid:
-            scores = self.scores()
-            self.log(step=self.state.step, **scores)
-            words = ", ".join(f"{name} {score:.4g}" for name, score in scores.items())
-            say(f"step {self.state.step}: {words}")
-        if validate:
-            self.write_checkpoint(f"step-{self.state.step}")
-            self.sort_checkpoints(over)
-        self.write_checkpoint(".")
+    def validate(self) -> None:
+        """Log how the model does on the validation text."""
+        batches = make_batches(self.encode(self.valid), 1 << 14)
+        nll = validation_nll(self.model, batches, self.arguments.precision)
+        self.log(step=self.state.step, valid_nll=nll)
+        say(f"step {self.state.step}: nll {nll:.4g} on the validation text")
+
+    def save_step(self, over: bool) -> None:
+        self.write_checkpoint(f"step-{self.state.step}", weights_of(self.model))
+
+    def save(self) -> None:
+        """Write the run as it is; the state comes last, so that nothing is half-done."""
+        self.write_checkpoint(".", weights_of(self.model))
         log = "".join(line + "\n" for line in self.log_lines)
         write_atomically(self.log_path, log.encode())
         self.state.save(self.state_path, self.about())
 
-    def scores(self) -> dict[str, float]:
-        """How the model does on the validation text."""
-        nll = validation_nll(self.model, self.valid_batches, self.arguments.precision)
-        return dict(valid_nll=nll, valid_perplexity=math.exp(min(nll, 700.0)))
-
-    def write_checkpoint(self, name: str, weights: dict[str, Tensor] | None = None) -> None:
-        weights = weights or weights_of(self.model)
+    def write_checkpoint(self, name: str, weights: dict[str, Tensor]) -> None:
         save_checkpoint(self.folder / name, self.config, weights, *self.tokenizers)
-
-    def sort_checkpoints(self, over: bool) -> None:
-        """Of the step-N folders the last few stay; at the end they are averaged (section 6.1)."""
-        folders, keep = step_folders(self.folder), self.arguments.keep
-        for folder in folders[:-keep]:
-            shutil.rmtree(folder.rename(f"{folder}.part"))  # at once no checkpoint any more
-        if over:
-            self.write_checkpoint("averaged", average_checkpoints(folders[-keep:]))
 
 
 def step_folders(run: str | Path) -> list[Path]:
@@ -1833,10 +1808,10 @@ def step_folders(run: str | Path) -> list[Path]:
 def train_command(arguments: TrainArguments) -> int:
     """Train a Transformer on a folder of parallel text.
 
-    The folder holds train.SRC, train.TGT and, to watch the progress, valid.SRC, valid.TGT (also .gz),
-    one sentence a line. OUT becomes a checkpoint folder with the last state, OUT/step-N are others. A
-    run that was stopped or killed goes on with --resume and the same arguments; steps, minutes and
-    cooldown may differ.
+    The folder holds train.SRC, train.TGT and, to watch the progress, valid.SRC, valid.TGT (also
+    .gz), one sentence a line. OUT becomes a checkpoint folder with the last state, OUT/step-N are
+    others. A run that was stopped or killed goes on with --resume and the same arguments; steps,
+    minutes and cooldown may differ.
     """
     arguments.check()
     return finish(Run(arguments))
@@ -1844,10 +1819,10 @@ def train_command(arguments: TrainArguments) -> int:
 
 def finish(run: Run) -> int:
     """Work a run to its end, if it is not there yet."""
-    if run.is_finished():
-        step = run.saved["place"]["step"]
+    place = run.saved.get("place", {"step": 0, "seconds": 0.0})
+    if run.saved and run.arguments.is_over(place["step"], place["seconds"]):
         advice = "raise --steps or --minutes to train longer"
-        say(f"{run.folder} is finished, at step {step}; {advice}.")
+        say(f"{run.folder} is finished, at step {place['step']}; {advice}.")
         return 0
     run.read_data()
     run.work()
@@ -1873,7 +1848,7 @@ class SearchArguments:
 
 
 def translate_command(search: SearchArguments) -> int:
-    """Translate standard input, UTF-8, to standard output: one line for each line read, in order."""
+    """Translate standard input to standard output, UTF-8: a line for each line, in order."""
     lines = search.translate(split_lines(sys.stdin.buffer.read(), "standard input"))
     sys.stdout.buffer.write("".join(line + "\n" for line in lines).encode())
     sys.stdout.buffer.flush()

@@ -28,6 +28,7 @@ from torch import Tensor, nn
 
 import transformer_core as tc
 from benchmarks.masking import Unmasked
+from core_options import ways
 from corpora import grammar
 from studies.training import Lessons
 
@@ -151,7 +152,7 @@ def learn(text: Lessons, name: str, seed: int, steps: int = STEPS) -> Iterator[d
     run |= dict(curves={}, checks=checks, stopped="", examples=[])
     with change.inside(model):
         try:
-            for step in tc.train(model, text.batches(TOKENS, seed), config):
+            for step in ways.train(model, text.batches(TOKENS, seed), config):
                 for curve, values in curves.items():
                     values.append(getattr(step, curve))
                 if step.step % EVERY == 0 or step.step == steps:
@@ -159,8 +160,8 @@ def learn(text: Lessons, name: str, seed: int, steps: int = STEPS) -> Iterator[d
                     checks.append(dict(step=step.step, nll=round(text.nll(model), 4), bleu=round(bleu, 2), right=right))
                     run["examples"] = [[*pair, line[:160]] for pair, line in zip(text.unseen[:3], lines, strict=False)]
                     yield checks[-1]
-        except FloatingPointError as error:
-            run["stopped"] = str(error).partition(" on pairs")[0]
+        except tc.NonFiniteStep as error:
+            run["stopped"] = error.what
     run |= dict(curves={curve: means(values) for curve, values in curves.items()})
     yield run | dict(seconds=round(time.process_time() - began, 1))
 

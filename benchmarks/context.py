@@ -28,6 +28,8 @@ from torch import Tensor
 import transformer_core as tc
 from benchmarks.breaking import save
 from benchmarks.variations import Text, earlier, learnt, machine, spelled, write_grammar
+from core_options import fast_cpu
+from core_options.context_aware import ContextConfig, ContextTransformer
 
 DATA = Path(__file__).parent.parent / "notebooks" / "data"
 BEST = "deep-global+deep"
@@ -58,8 +60,8 @@ MULTI30K = dict(steps=800, peak=3e-3, tokens_per_batch=1000, vocab_size=4000, tr
 def begun(row: str, seed: int, vocab_size: int, shape: dict[str, Any]) -> tc.Transformer:
     """An untrained model of a row; what the baseline has too is as in the baseline of this seed."""
     torch.manual_seed(seed)
-    base = tc.Transformer(tc.TransformerConfig(vocab_size, **shape))
-    model = tc.Transformer(tc.TransformerConfig(vocab_size, **shape, **ROWS[row]))
+    base = ContextTransformer(ContextConfig(vocab_size, **shape))
+    model = ContextTransformer(ContextConfig(vocab_size, **shape, **ROWS[row]))
     model.load_state_dict(base.state_dict(), strict=False)
     return model
 
@@ -139,7 +141,7 @@ def train(options: argparse.Namespace) -> None:
 
 
 # ─── Speed ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-class Endless(tc.Transformer):
+class Endless(ContextTransformer):
     """Ends no sentence before its limit, so that untrained models of every row have equally much to decode."""
 
     def decode(self, *args: Any, **more: Any) -> Tensor:
@@ -158,16 +160,17 @@ def runner(row: str, size: str) -> tuple[Callable[[], Any], Callable[[], Any]]:
     torch.manual_seed(0)
     ids = torch.randint(4, SPEED_VOCABULARY, (2, n, length)).tolist()
     batch = tc.Batch.of(list(zip(*ids, strict=True)))
-    model = Endless(tc.TransformerConfig(SPEED_VOCABULARY, **SHAPES[size], **ROWS[row]))
+    model = Endless(ContextConfig(SPEED_VOCABULARY, **SHAPES[size], **ROWS[row]))
     config = tc.TrainingConfig(device="cpu", precision="fp32")
     state = tc.TrainingState(model, config)
+    way = fast_cpu.LikeLengths(model)
 
     def training() -> None:
         model.train()
         for _ in range(steps):
-            tc.update(model, batch, state, config)
+            tc.update(state, batch, way)
 
-    return training, lambda: tc.beam_search(model, batch.src[:n_decoded], max_extra=0)
+    return training, lambda: fast_cpu.beam_search(model, batch.src[:n_decoded], max_extra=0)
 
 
 def seconds(action: Callable[[], Any]) -> float:

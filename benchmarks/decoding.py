@@ -40,7 +40,7 @@ def translators(folder: Path, threads: int) -> dict[str, Callable[..., list[str]
     """What turns lines into lines, with a beam of this width."""
     found: dict[str, Any] = {}
     for precision in ("fp32", "bf16", "int8"):
-        found[f"core {precision}"] = tc.load_pretrained(CHECKPOINT, precision=precision).translate
+        found[f"core {precision}"] = serving.load_pretrained(CHECKPOINT, precision=precision).translate
     if not importlib.util.find_spec("ctranslate2"):
         return found
     translator, out = tc.load_pretrained(CHECKPOINT), folder / "exported"

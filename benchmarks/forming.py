@@ -22,6 +22,7 @@ from typing import Any
 import torch
 
 import transformer_core as tc
+from core_options import ways
 from corpora import grammar
 from studies import training
 from studies.alignment import Truth, cross_weights, head_alignments, truth
@@ -78,7 +79,7 @@ def experiment(steps: int = RECIPE.steps) -> dict[str, Any]:
     pairs, model = [truth(text.tokenizer, pair) for pair in sides[1]], text.model()
     found, curve, rates = [reading(text, model, pairs, 0)], [], []
     with tempfile.TemporaryDirectory() as folder:
-        for step in tc.train(model, text.batches(), RECIPE):
+        for step in ways.train(model, text.batches(), RECIPE):
             curve.append(step.nll)
             rates.append(step.learning_rate)
             if any(step.step in some for some in AVERAGED.values()):

@@ -42,6 +42,7 @@ from typing import Any
 import torch
 
 import transformer_core as tc
+from core_options import safekeeping
 from corpora import translation, treebank
 
 SHAPE = dict(n_layers=1, d_model=8, d_ff=12, n_heads=2, d_k=4, d_v=3)
@@ -233,7 +234,7 @@ class Config(Target):
 
     def case(self, rng: random.Random) -> None:
         (self.good / "config.json").write_bytes(damaged_json(self.values, rng))
-        refused_or(lambda: tc.load_pretrained(self.good))
+        refused_or(lambda: safekeeping.load_pretrained(self.good))
 
 
 class Checkpoint(Target):

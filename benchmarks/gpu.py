@@ -29,7 +29,7 @@ import torch
 import transformer_core as tc
 from benchmarks.complexity import machine
 from benchmarks.training_step import product_tflops
-from core_options import packing
+from core_options import fast_cpu, packing, ways
 
 OUT = Path(__file__).resolve().parent / "results" / "gpu.json"
 PAPER_STEPS = {"base": 100_000, "big": 300_000}  # section 5.2
@@ -63,9 +63,9 @@ SMALL = Sizes(
 VARIANTS: dict[str, dict[str, Any]] = {
     "padded": dict(packed="no"),
     "packed": dict(packed="yes"),
-    "packed, compiled": dict(packed="yes", compile=True),
-    "packed, compiled, CUDA graphs": dict(packed="yes", compile=True, mode="reduce-overhead"),
-    "padded, compiled": dict(packed="no", compile=True),
+    "packed, compiled": dict(packed="yes", compiled=True),
+    "packed, compiled, CUDA graphs": dict(packed="yes", compiled=True, mode="reduce-overhead"),
+    "padded, compiled": dict(packed="no", compiled=True),
 }
 
 
@@ -101,24 +101,27 @@ def time_steps(preset: str, variant: dict[str, Any], sizes: Sizes, device: torch
     mode = changes.pop("mode", None)
     torch.manual_seed(0)
     model = tc.Transformer(tc.TransformerConfig(sizes.vocabulary, **tc.PRESETS[preset]))
-    config = tc.TrainingConfig(steps=10**6, device=device.type, **changes)
+    config = tc.TrainingConfig(steps=10**6, device=device.type)
     if device.type == "cuda":
         torch.cuda.empty_cache()
         torch.cuda.reset_peak_memory_stats()
     with compiling(device, mode):
         began, batches = time.perf_counter(), corpus(sizes)
-        steps = tc.train(model, batches, config)
+        state = tc.TrainingState(model, config)
+        way = ways.pick_way(state, batches, **changes)
+        steps = ways.train(model, batches, config, state, way)
         for _ in range(len(batches)):  # every batch once
             next(steps)
         wait(device)
         warm, best, flop, tokens = time.perf_counter() - began, float("inf"), 0.0, 0
         for _ in range(sizes.blocks):
             began = time.perf_counter()
-            block = [next(steps) for _ in range(sizes.steps)]
+            block = [(next(steps), way.batch) for _ in range(sizes.steps)]
             wait(device)
             if (took := (time.perf_counter() - began) / len(block)) < best:
-                best, flop = took, sum(step.flop for step in block) / len(block)
-                tokens = sum(step.n_tokens for step in block) // len(block)
+                best = took
+                flop = sum(packing.step_flop(model.config, batch) for _, batch in block if batch) / len(block)
+                tokens = sum(step.n_tokens for step, _ in block) // len(block)
         steps.close()
     found: dict[str, Any] = {"seconds": best, "warming up": warm, "target tokens": tokens, "TFLOP": flop / 1e12}
     found |= {"TFLOP/s": flop / best / 1e12, "tokens/s": tokens / best}
@@ -135,8 +138,10 @@ def compare_losses(sizes: Sizes, device: torch.device) -> dict[str, Any]:
     for packed in ("no", "yes"):
         torch.manual_seed(0)
         model = tc.Transformer(tc.TransformerConfig(sizes.vocabulary, **tc.PRESETS[sizes.presets[0]], p_drop=0.0))
-        config = tc.TrainingConfig(steps=3, device=device.type, packed=packed)
-        losses.append([step.loss for step in tc.train(model, corpus(sizes), config)])
+        state = tc.TrainingState(model, tc.TrainingConfig(steps=3, device=device.type))
+        batches = corpus(sizes)
+        way = ways.pick_way(state, batches, packed)
+        losses.append([step.loss for step in ways.train(model, batches, state=state, way=way)])
     return {"padded": losses[0], "packed": losses[1], "apart": max(abs(a - b) for a, b in zip(*losses, strict=True))}
 
 
@@ -150,7 +155,7 @@ def decode(beam_size: int, precision: str, sizes: Sizes, device: torch.device) -
     for _ in range(3):
         began = time.perf_counter()
         with tc.autocast(device, precision):
-            found = tc.beam_search(model, src, beam_size, 0.6 if beam_size > 1 else 0.0, sizes.extra)
+            found = fast_cpu.beam_search(model, src, beam_size, 0.6 if beam_size > 1 else 0.0, sizes.extra)
         wait(device)
         best, n_tokens = min(best, time.perf_counter() - began), sum(len(one.ids) for one in found)
     return {"seconds": best, "sentences": len(src), "tokens": n_tokens, "tokens/s": n_tokens / best}
@@ -171,7 +176,7 @@ def captions(folder: Path, goal: float, sizes: Sizes, device: torch.device, dead
     config = tc.TrainingConfig(device=device.type, clip_norm=1.0, **sizes.captions)
     batches = tc.make_batches([(tokenizer.encode(s), tokenizer.encode(t)) for s, t in pairs], 4096)
     seconds, scores, reached = 0.0, list[dict[str, float]](), None
-    for step in tc.train(model, batches, config):
+    for step in ways.train(model, batches, config):
         seconds += step.seconds
         if step.step % sizes.every and step.step < config.steps:
             continue

@@ -18,6 +18,8 @@ import torch
 
 import transformer_core as tc
 from benchmarks.variations import write_grammar
+from core_options import ways
+from core_options.context_aware import ContextConfig, ContextTransformer
 
 OUT = Path(__file__).parent.parent / "checkpoints" / "grammar-context"
 SHAPE = dict(n_layers=3, d_model=64, d_ff=128, n_heads=4, d_k=16, d_v=16, p_drop=0.0)
@@ -31,7 +33,7 @@ def train(model: tc.Transformer, pairs: list[tc.Pair], steps: int) -> None:
         steps=steps, warmup_steps=steps // 6, cooldown_steps=steps // 2, peak_learning_rate=PEAK, precision="fp32",
         device="cpu",
     )  # fmt: skip
-    for step in tc.train(model, tc.make_batches(pairs, TOKENS, seed=0), config):
+    for step in ways.train(model, tc.make_batches(pairs, TOKENS, seed=0), config):
         if step.step % 50 == 0:
             tc.say(f"step {step.step} of {steps}, nll {step.nll:.3f}, {step.seconds:.0f} s")
 
@@ -49,7 +51,7 @@ def main() -> None:
     tokenizer = tc.Tokenizer.train((text for side in texts for text in side), VOCABULARY)
     ids, unseen = ([tuple(map(tokenizer.encode, pair)) for pair in zip(*some, strict=True)] for some in (texts, valid))
     torch.manual_seed(0)
-    model = tc.Transformer(tc.TransformerConfig(len(tokenizer), **SHAPE, **CONTEXT))
+    model = ContextTransformer(ContextConfig(len(tokenizer), **SHAPE, **CONTEXT))
     train(model, ids, options.steps)
     half = {name: weight.half() for name, weight in tc.weights_of(model).items()}
     tc.save_checkpoint(options.out, model.config, half, tokenizer)

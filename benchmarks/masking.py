@@ -26,6 +26,7 @@ import torch
 from torch import Tensor
 
 import transformer_core as tc
+from core_options import ways
 
 FIRST = 0.7  # how often the first of two synonyms is taken
 NOUNS = {
@@ -216,7 +217,7 @@ def learn(name: str, seed: int, steps: int, every: int = 20) -> Iterator[dict[st
     batch = tc.Batch.of([(ids(source), ids(target)) for source, target in test])
     times = dict(steps=steps, warmup_steps=max(steps // 5, 1), cooldown_steps=steps // 3)
     config = tc.TrainingConfig(**times, peak_learning_rate=3e-3, seed=seed, device="cpu", precision="fp32")
-    for step in tc.train(model, batches, config):
+    for step in ways.train(model, batches, config):
         if step.step % every and step.step not in (1, steps):
             continue
         said = on_its_own(model, batch.src)

@@ -19,7 +19,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 import transformer_core as tc
-from core_options import serving
+from core_options import fast_cpu, serving
 
 # a parameter of theirs, and those of ours that are, one below the other, the same
 Pairs = Iterator[tuple[Tensor, list[Tensor]]]
@@ -319,7 +319,7 @@ class Ours:
 
     def decode(self, src: Tensor, beam_size: int, n: int) -> list[list[int]]:
         extra = n - int((src[0] > tc.EOS).sum())  # all sources are of one length here
-        found = tc.beam_search(self.model, src, beam_size, 0.6 if beam_size > 1 else 0.0, max_extra=extra)
+        found = fast_cpu.beam_search(self.model, src, beam_size, 0.6 if beam_size > 1 else 0.0, max_extra=extra)
         return [best.ids for best in found]
 
     def weights(self, src: Tensor, tgt_in: Tensor) -> list[Tensor]:

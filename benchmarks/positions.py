@@ -25,6 +25,7 @@ import torch
 from torch import Tensor, nn
 
 import transformer_core as tc
+from core_options import ways
 
 OUT = Path(__file__).parent.parent / "notebooks" / "data" / "positions.json"
 TRAINED, TESTED, N_SYMBOLS = 12, 24, 10
@@ -101,7 +102,7 @@ def run(task: str, kind: str, seed: int, steps: int) -> list[dict[str, Any]]:
         steps=steps, warmup_steps=steps // 10, peak_learning_rate=3e-3, cooldown_steps=steps // 2, precision="fp32",
         device="cpu",
     )  # fmt: skip
-    last = [step.nll for step in tc.train(model, Fresh(task, seed), config)][-50:]
+    last = [step.nll for step in ways.train(model, Fresh(task, seed), config)][-50:]
     about = dict(task=task, seed=seed, nll=round(sum(last) / len(last), 5))
     tested = {kind: scores(model, task)}
     if kind == "learned":

@@ -32,6 +32,7 @@ import baselines
 import transformer_core as tc
 from benchmarks import positions
 from benchmarks.breaking import save
+from core_options import ways
 from corpora import grammar
 from studies import training
 from studies.alignment import Truth, cross_weights, error_counts
@@ -108,7 +109,7 @@ def trained(model: Any, batches: Any, config: tc.TrainingConfig, folder: Path, n
         tc.load_weights(model, tc.read_tensors(folder / "model.safetensors"), folder)
         return json.loads((folder / "report.json").read_text())
     began, last = time.process_time(), list[float]()
-    for step in tc.train(model, batches, config):
+    for step in ways.train(model, batches, config):
         last = [*last[-49:], step.nll]
         if step.step % 100 == 0:
             tc.say(f"{name}: step {step.step} of {config.steps}, nll {sum(last) / len(last):.3f}")

@@ -36,7 +36,7 @@ import transformer_core as tc
 from benchmarks import peers
 from benchmarks.complexity import processor
 from benchmarks.training_step import clock
-from core_options import fast_cpu, packing
+from core_options import fast_cpu, packing, ways
 
 HERE = Path(__file__).resolve().parent
 PEERS, RESULTS = HERE.parent / ".peers", HERE / "results" / "speed.json"
@@ -108,7 +108,7 @@ def never_ending(model: tc.Transformer) -> tc.Transformer:
 @contextlib.contextmanager
 def products(precision: str) -> Iterator[None]:
     """fp32 exactly, medium (fp32 outside, whatever is fastest inside a product), or bf16 autocast."""
-    with fast_cpu.products(precision), tc.autocast(torch.device("cpu"), precision):
+    with tc.products(precision), tc.autocast(torch.device("cpu"), precision):
         yield
 
 
@@ -135,7 +135,7 @@ def training(peer: Any, batches: Sequence[tc.Batch], precision: str) -> Work:
             def epoch(self, number: int, start: int = 0) -> Iterator[tc.Batch]:
                 return iter(batches[start:])
 
-        steps = tc.train(peer.model, Given(), tc.TrainingConfig(precision=precision))  # type: ignore[arg-type]
+        steps = ways.train(peer.model, Given(), tc.TrainingConfig(precision=precision))  # type: ignore[arg-type]
         return lambda: float(sum(next(steps).n_tokens for _ in batches))
     adam = torch.optim.Adam(peer.parameters(), lr=1e-5, betas=(0.9, 0.98), eps=1e-9, fused=True)
 

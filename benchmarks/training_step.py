@@ -21,7 +21,7 @@ import torch
 
 import transformer_core as tc
 from benchmarks.complexity import machine
-from core_options import fast_cpu
+from core_options import ways
 from studies.results import matmul_weights, step_arithmetic
 
 SENTENCE = 25  # tokens, eos included
@@ -38,7 +38,7 @@ def product_tflops(device: torch.device, seconds: float = 0.5) -> float:
     n = 4096 if device.type == "cuda" else 1024
     a, b = torch.randn(n, n, device=device), torch.randn(n, n, device=device)
     now, times = clock(device), list[float]()
-    precise = fast_cpu.products(tc.pick_precision(device))
+    precise = tc.products(tc.pick_precision(device))
     with tc.autocast(device), precise, torch.no_grad():
         while sum(times) < seconds or len(times) < 3:
             began = now()
@@ -52,7 +52,7 @@ def measure_step(preset: str, vocab_size: int, tokens: int, rounds: int = 3, dev
     config = tc.TransformerConfig(vocab_size, **tc.PRESETS[preset])
     ids = torch.randint(4, vocab_size, (max(1, tokens // SENTENCE), 2, SENTENCE - 1)).tolist()
     batches = tc.make_batches([(source, target) for source, target in ids], tokens)
-    steps = tc.train(tc.Transformer(config), batches, tc.TrainingConfig(steps=rounds + 1, device=device))
+    steps = ways.train(tc.Transformer(config), batches, tc.TrainingConfig(steps=rounds + 1, device=device))
     now, times, n_tokens = clock(tc.pick_device(device)), list[float](), next(steps).n_tokens  # the first makes room
     for _ in range(rounds):
         began = now()

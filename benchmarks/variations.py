@@ -27,6 +27,7 @@ import torch
 import transformer_core as tc
 from benchmarks import positions
 from benchmarks.breaking import NoWarmup, save
+from core_options import ways
 from corpora import grammar
 
 OUT = Path(__file__).parent.parent / "notebooks" / "data" / "variations.json"
@@ -104,7 +105,7 @@ def learnt(
 ) -> dict[str, Any]:
     """Train a model; what it can do on sentences it has not seen, and what it cost in processor seconds."""
     began, curve = time.process_time(), []
-    for step in tc.train(model, tc.make_batches(text.train_ids, tokens_per_batch, config.seed), config):
+    for step in ways.train(model, tc.make_batches(text.train_ids, tokens_per_batch, config.seed), config):
         curve.append(step.nll)
         if step.step % EVERY == 0:
             tc.say(f"{row}, seed {config.seed}: step {step.step} of {config.steps}, nll {step.nll:.2f}")

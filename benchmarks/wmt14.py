@@ -24,6 +24,7 @@ from typing import Any
 
 import transformer_core as tc
 from benchmarks.complexity import machine
+from core_options import runs
 from corpora import grammar, translation
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -160,7 +161,7 @@ def read(folder: str) -> dict[str, float]:
     """Read a folder as `train` does; the peak of main memory, and the target tokens of a pair."""
     import resource  # not on Windows
 
-    run = tc.Run(tc.TrainArguments(data=folder, out=f"{folder}/run", vocab_size=8000, tokens_per_batch=25_000))
+    run = runs.Run(runs.TrainArguments(data=folder, out=f"{folder}/run", vocab_size=8000, tokens_per_batch=25_000))
     run.read_data()
     unit = 1 if sys.platform == "darwin" else 1024
     tokens = sum(len(target) + 1 for _, target in run.batches.pairs) / len(run.batches.pairs)

@@ -257,16 +257,8 @@ class PackedWay(SharedWay):
         self.packed, self.tokens_per_batch = packed, tokens_per_batch
         self.length = 0  # of the rows so far
 
-    def sums(self, state: tc.TrainingState, batch: tc.Batch) -> Iterator[tuple[Tensor, Tensor]]:
-        self.batch = batch
-        n = state.config.accumulate * self.n_ranks
-        *early, last = [self.pack(part, n) for part in batch.split(n)][self.rank :: self.n_ranks]
-        with self.no_sync():
-            for row in early:
-                yield self.row_sums(state, row)
-        yield self.row_sums(state, last)
-
-    def row_sums(self, state: tc.TrainingState, row: Row) -> tuple[Tensor, Tensor]:
+    def part_sums(self, state: tc.TrainingState, part: tc.Batch) -> tuple[Tensor, Tensor]:
+        row = self.pack(part, state.config.accumulate * self.n_ranks)
         with tc.autocast(state.device, state.precision):
             loss, nll = self.forward(*row.to(state.device))
         return loss, nll.detach()

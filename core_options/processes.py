@@ -53,12 +53,6 @@ def summed(*numbers: float) -> list[float]:
     return total.tolist()
 
 
-def added(_: object, bucket: Any) -> Any:
-    """How gradients of several processes meet: as a sum, since each loss is already a share of the batch's mean."""
-    future = torch.distributed.all_reduce(bucket.buffer(), async_op=True).get_future()
-    return future.then(lambda done: done.value()[0])
-
-
 class SharedWay(tc.Way):
     """The plain way, shared out and compiled as asked for; `batch`: the last one that was worked."""
 
@@ -72,7 +66,6 @@ class SharedWay(tc.Way):
             self.forward = torch.compile(module, dynamic=dynamic)
         if self.n_ranks > 1:
             shared = nn.parallel.DistributedDataParallel(self.forward, gradient_as_bucket_view=True)  # type: ignore
-            shared.register_comm_hook(None, added)
             shared.broadcast_buffers = False  # the only ones are the sinusoids, which each process grows as it needs
             self.forward, self.no_sync = shared, shared.no_sync
 
@@ -88,16 +81,20 @@ class SharedWay(tc.Way):
         return tc.objective(logits, part.tgt_out, state.model.config.eps_ls)
 
     def sums(self, state: tc.TrainingState, batch: tc.Batch) -> Iterator[tuple[Tensor, Tensor]]:
-        """As the core's; gradients of several processes are added up once, with the last part."""
+        """As the core's, times the number of processes, over which gradients are averaged once, with the last part."""
         self.batch = batch
         *early, last = self.parts(state, batch)
         with self.no_sync():
             for part in early:
-                yield self.part_sums(state, part)
-        yield self.part_sums(state, last)
+                loss, nll = self.part_sums(state, part)
+                yield self.n_ranks * loss, self.n_ranks * nll
+        loss, nll = self.part_sums(state, last)
+        yield self.n_ranks * loss, self.n_ranks * nll
 
     def total(self, numbers: Tensor) -> Tensor:
-        if self.n_ranks > 1:
-            numbers = numbers.double() if numbers.device.type != "mps" else numbers
-            torch.distributed.all_reduce(numbers)
-        return numbers
+        """Their mean over the processes."""
+        if self.n_ranks == 1:
+            return numbers
+        numbers = numbers.double()
+        torch.distributed.all_reduce(numbers)
+        return numbers / self.n_ranks

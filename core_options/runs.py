@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import math
+import shutil
 import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,13 +31,14 @@ class TrainArguments(tc.TrainArguments):
     context: str | None = None  # what self-attention's queries and keys read besides, such as deep-global+deep
     context_in: str | None = None  # encoder (if none is named), decoder or both
     tgt_vocab_size: int | None = None  # at most so many of the target's own: whole words, where they are so few
+    keep: int = 5  # how many of the step-N folders stay, to be averaged at the end
     bleu_sentences: int = 500  # of valid, translated greedily at each validation
     max_extra: int = 50  # tokens that such a translation may have more than its source
     compile: bool = False  # torch.compile the model
     packed: Literal["auto", "yes", "no"] = "auto"  # sentences end to end, no padding; auto: on CUDA in bf16
 
-    free: ClassVar = (*tc.TrainArguments.free, "max_extra")
-    counts: ClassVar = (*tc.TrainArguments.counts, "tgt_vocab_size")
+    free: ClassVar = [*tc.TrainArguments.free, "keep", "max_extra"]
+    counts: ClassVar = [*tc.TrainArguments.counts, "tgt_vocab_size", "keep"]
 
     def model_config(self, vocab_size: int, tgt_vocab_size: int | None = None) -> tc.TransformerConfig:
         names = ("p_drop", "eps_ls", "context", "context_in")
@@ -57,6 +60,11 @@ class Run(tc.Run):
         self.best: list[float] = []  # BLEU, -nll
         self.is_best = False
         self.stop_signal = 0
+
+    def is_finished(self) -> bool:
+        """Whether the saved run has nothing more to do."""
+        place = self.saved.get("place")
+        return bool(place) and self.arguments.is_over(place["step"], place["seconds"])
 
     @property
     def is_first(self) -> bool:
@@ -94,6 +102,16 @@ class Run(tc.Run):
         arguments = super().about()["arguments"] | {"digest of the text": self.digest}
         return {"arguments": arguments, "best": self.best}
 
+    def read_data(self) -> None:
+        super().read_data()
+        self.valid_batches = list(tc.make_batches(self.encode(self.valid), 1 << 14)) if self.valid else []
+
+    def encode(self, texts: list[tuple[str, str]]) -> list[tuple[list[int], list[int]]]:
+        """The core's; learned positions refuse what is too long before anything is trained."""
+        pairs = super().encode(texts)
+        tc.Positions(self.config)(max((len(ids) + 1 for pair in pairs for ids in pair), default=0))
+        return pairs
+
     def begin(self) -> None:
         super().begin()
         self.shown = self.is_first
@@ -117,34 +135,54 @@ class Run(tc.Run):
         over = super().after(step)
         stopped = bool(processes.summed(self.stop_signal)[0])
         if stopped and not over and step.step % self.arguments.save_every:
-            self.save(validate=False)
+            self.save()
         return over or stopped
 
-    def save(self, validate: bool, over: bool = False) -> None:
-        if self.is_first:
-            super().save(validate, over)
-
-    def scores(self) -> dict[str, float]:
-        """The core's, and greedy BLEU; whether they are the best so far, nll deciding between equal BLEU."""
-        scores = super().scores()
+    def validate(self) -> None:
+        """Log nll and greedy BLEU; whether they are the best so far, nll deciding between equal BLEU."""
+        if not self.is_first:
+            return
+        nll = tc.validation_nll(self.model, self.valid_batches, self.arguments.precision)
+        scores = dict(valid_nll=nll, valid_perplexity=math.exp(min(nll, 700.0)))
         pairs = self.valid[: self.arguments.bleu_sentences]
         if pairs:
             sources, references = zip(*pairs, strict=True)
             lines = self.translator().translate(sources, 1, max_extra=self.arguments.max_extra)
             scores["valid_bleu"] = tc.corpus_bleu(lines, references)[0].score
-        before, self.best = self.best, max(self.best, [scores.get("valid_bleu", 0.0), -scores["valid_nll"]])
+        self.log(step=self.state.step, **scores)
+        tc.say(f"step {self.state.step}: " + ", ".join(f"{name} {score:.4g}" for name, score in scores.items()))
+        before, self.best = self.best, max(self.best, [scores.get("valid_bleu", 0.0), -nll])
         self.is_best = self.best > before
-        return scores
 
     def translator(self) -> tc.Translator:
         """The model as it is."""
         return fast_cpu.Translator(self.model, self.tokenizers[0], tgt_tokenizer=self.tokenizers[-1])
 
-    def sort_checkpoints(self, over: bool) -> None:
-        """The core's, and the best."""
+    def save_step(self, over: bool) -> None:
+        """Besides the core's, the best is kept; of the others the last few, and at the end their mean (section 6.1)."""
+        if not self.is_first:
+            return
+        super().save_step(over)
         if self.is_best:
-            self.write_checkpoint("best")
-        super().sort_checkpoints(over)
+            self.write_checkpoint("best", tc.weights_of(self.model))
+        folders, keep = tc.step_folders(self.folder), self.arguments.keep
+        for folder in folders[:-keep]:
+            shutil.rmtree(folder.rename(f"{folder}.part"))  # at once no checkpoint any more
+        if over:
+            self.write_checkpoint("averaged", tc.average_checkpoints(folders[-keep:]))
+
+    def save(self) -> None:
+        if self.is_first:
+            super().save()
+
+    def work(self) -> None:
+        """The core's; after a step that could not be made, the state before it is saved, if it is of numbers."""
+        try:
+            super().work()
+        except tc.NonFiniteStep:
+            if all(weight.isfinite().all() for weight in self.model.parameters()):
+                self.save()
+            raise
 
     @contextlib.contextmanager
     def taking_part(self) -> Iterator[None]:
@@ -175,7 +213,7 @@ def train_command(arguments: TrainArguments) -> int:
     arguments.check()
     run = Run(arguments)
     if run.is_finished():
-        return tc.finish(run)
+        return tc.finish(run)  # which says so
     with run.taking_part():
         tc.finish(run)
     return 128 + run.stop_signal if run.stop_signal else 0

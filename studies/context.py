@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from functools import partial
 from statistics import median
@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 
 import transformer_core as tc
+from core_options.context_aware import ContextConfig, ContextTransformer
 from studies import stored
 from studies.reading import check_length
 from studies.statistics import Spread, interval, mean, spread
@@ -212,7 +213,7 @@ def added_parameters(context: str, side: str = "encoder", d_model: int = 512, n_
         vocab_size=5, n_layers=n_layers, d_model=d_model, d_ff=4 * d_model, n_heads=d_model // 64
     )
     with torch.device("meta"):
-        with_context = tc.Transformer(replace(plain, context=context, context_in=side))
+        with_context = ContextTransformer(ContextConfig(**asdict(plain), context=context, context_in=side))
         more = tc.count_parameters(with_context) - tc.count_parameters(tc.Transformer(plain))
     u = sum(p.numel() for name, p in with_context.named_parameters() if name.endswith(".u.weight"))
     return u, more - u

@@ -1,7 +1,7 @@
 """Decoding: a beam search as a tree, teacher forcing beside free running, every sentence there is, sampling, the cache.
 
-The beam does not depend on the length penalty's α, only the ranking and the end do: one `Tree` answers for every
-smaller α.
+The tree is the core's own search: `tc.BeamSearch` yields its steps, and the candidates of each are noted. The beam does
+not depend on the length penalty's α, only the ranking and the end do: one `Tree` answers for every smaller α.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from torch.utils.flop_counter import FlopCounterMode
 
 import transformer_core as tc
 from core_options import packing
-from studies.reading import shifted_right
+from studies.reading import check_length, shifted_right
 
+MOST_WIDTH, MOST_TOKENS, MORE = 8, 40, 3
 MOST_ALPHA, TOP = 2.0, 10
 LIVE, FINISHED, NO_SLOT, BELOW = range(4)  # what became of a candidate in its step
 
@@ -120,6 +121,57 @@ def place(log_probs: Tensor, trace: dict[str, Tensor], rank: int) -> Place:
         q, k = (trace[f"decoder.{layer}.cross_attention.{name}"][0] for name in "qk")  # (H, W, K), (H, S, K)
         rows.append(tc.attention_weights(tc.attention_scores(q[:, rank : rank + 1], k))[:, 0].mean(0))  # (S,)
     return Place(tokens.tolist(), best.tolist(), torch.stack(rows))
+
+
+def candidates(step: tc.BeamStep) -> list[Candidate]:
+    """What a step of a search of one sentence considered, best first: the beam, and MORE candidates below it."""
+    sums = (step.before[:, :, None] + step.log_probs)[0]  # (W, V)
+    width, n_tokens = sums.shape
+    best, index = sums.flatten().topk(min(width + MORE, sums.numel()))
+    near = zip((index // n_tokens).tolist(), (index % n_tokens).tolist(), best.tolist(), strict=True)
+    columns = (step.parents, step.tokens, step.log_prob, step.has_slot, step.ended)
+    beam = [
+        Candidate(parent, token, log_prob, FINISHED if ended else LIVE if has_slot else NO_SLOT)
+        for parent, token, log_prob, has_slot, ended in zip(*(x[0].tolist() for x in columns), strict=True)
+    ]
+    in_beam = {(candidate.parent, candidate.token) for candidate in beam}
+    rest = [Candidate(*at, BELOW) for at in near if at[:2] not in in_beam and at[2] > -math.inf]
+    return [candidate for candidate in beam if candidate.log_prob > -math.inf] + rest[:MORE]
+
+
+def grow(
+    model: tc.Transformer, src: Tensor, width: int, known: dict[tuple[int, ...], int], places: list[Place],
+    max_extra: int = 50,
+) -> Tree:  # fmt: skip
+    """Let the core search with this width, at the largest α, and note it; known and places gain new beginnings."""
+    steps, at_places = [], []
+    beginnings: list[tuple[int, ...]] = [()] * width  # the tokens of each hypothesis
+    with tc.evaluating(model), tc.record(model, "decoder.*.cross_attention.[qk]") as trace:
+        search = tc.BeamSearch(model, src, width, MOST_ALPHA, max_extra)
+        limit = int(search.limits[0])
+        for step in search:
+            steps.append(candidates(step))
+            at_places.append([-1] * width)
+            for rank in step.before[0].isfinite().nonzero().flatten().tolist():
+                if beginnings[rank] not in known:
+                    known[beginnings[rank]] = len(places)
+                    places.append(place(step.log_probs[0, rank], trace, rank))
+                at_places[-1][rank] = known[beginnings[rank]]
+            prolonged = zip(step.parents[0].tolist(), step.tokens[0].tolist(), strict=True)
+            beginnings = [(*beginnings[parent], token) for parent, token in prolonged]
+    return Tree(width, limit, steps, at_places)
+
+
+def read(translator: tc.Translator, text: str, widths: Sequence[int] = range(1, MOST_WIDTH + 1)) -> BeamReading:
+    """Search a sentence with every width."""
+    if not isinstance(text, str) or not text.strip():
+        raise ValueError(f"text is {text!r}; type a sentence of at least one word.")
+    src = translator.source([text])
+    check_length(src.size(1), MOST_TOKENS)
+    known: dict[tuple[int, ...], int] = {}
+    places: list[Place] = []
+    trees = {width: grow(translator.model, src, width, known, places) for width in widths}
+    return BeamReading(text, src, trees, places)
 
 
 # ─── Teacher forcing, and every sentence there is ─────────────────────────────────────────────────────────────────────

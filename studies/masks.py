@@ -15,7 +15,6 @@ import torch
 from torch import Tensor
 
 import transformer_core as tc
-from studies.model import greedy_steps
 from studies.reading import shifted_right, source_of, translated
 
 # ─── Masks as numbers ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -162,7 +161,7 @@ def at_test_time(model: tc.Transformer, src: Tensor, tgt_in: Tensor) -> dict[str
 def say_without_mask(model: tc.Transformer, src: Tensor, n: int) -> list[int]:
     """Greedy decoding as a naive program does it, at most n tokens: each prefix is run anew, and nothing is masked."""
     with decoder_mask(model, torch.ones(n, n, dtype=torch.bool)):
-        return [step.chosen for step in greedy_steps(model, src, n - (src.size(1) - 1))]
+        return tc.greedy_decode(model, src, n + 1 - src.size(1), cached=False)[0].ids
 
 
 # ─── Training with and without the mask ──────────────────────────────────────────────────────────────────────────────

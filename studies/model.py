@@ -79,7 +79,7 @@ def shuffling_gap(model: tc.Transformer, src: Tensor, order: Tensor) -> float:
 def twin_of(model: tc.Transformer) -> tc.Transformer:
     """A model of the same shape with the layer norms at the other place, untrained and without memory of its own."""
     with torch.device("meta"):
-        return tc.Transformer(replace(model.config, norm="post" if is_pre(model) else "pre"))
+        return type(model)(replace(model.config, norm="post" if is_pre(model) else "pre"))
 
 
 # ─── Blocks ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -321,7 +321,7 @@ SOURCES: dict[str, tuple[Any, str]] = {
     "post": (tc.Residual.forward, "self.layer_norm(x + "),
     "pre": (tc.Residual.forward, "x + self.dropout"),
     "linear": (tc.Transformer.decode, "self.softmax("),
-    "softmax": (tc.BeamSearch.step, "log_softmax"),
+    "softmax": (tc.next_log_probs, "log_softmax"),
 }
 
 

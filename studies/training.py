@@ -21,6 +21,7 @@ import torch
 from torch import Tensor
 
 import transformer_core as tc
+from core_options import ways
 from studies.alignment import Truth, cross_weights
 
 # ─── What is learned from, and the test on what was not ──────────────────────────────────────────────────────────────
@@ -209,7 +210,7 @@ class LiveRun:
                 self._obey()
                 if changed:
                     config = self.config
-                    steps = tc.train(self.model, self.batches, config, self.state)
+                    steps = ways.train(self.model, self.batches, config, self.state)
                 self._remember(next(steps))
                 if (now := time.monotonic()) > told + self.patience:
                     told = now
@@ -217,8 +218,8 @@ class LiveRun:
                 if now > self.heard + SILENCE:
                     self.trouble = f"Paused: no page was heard for {SILENCE} seconds; press Go on."
                     break
-        except FloatingPointError as error:
-            self.trouble = f"{str(error).partition(', on lines')[0]}: go back, then lower the rate."
+        except tc.NonFiniteStep as error:
+            self.trouble = f"{error.what} and was not made: go back, then lower the rate."
         except Exception as error:
             self.trouble = f"{type(error).__name__}: {error}"
         finally:
@@ -344,7 +345,7 @@ def watch_adam(
     state = tc.TrainingState(model, config)
     weight = dict(model.named_parameters())[name]
     found: dict[int, list[Moment]] = {at: [] for at in places}
-    for step in tc.train(model, lessons.batches(), replace(config, steps=steps), state):
+    for step in ways.train(model, lessons.batches(), replace(config, steps=steps), state):
         moments, n = state.optimizer.state[weight], step.step
         for at in places:
             m, v = (moments[moment].flatten()[at].item() for moment in ("exp_avg", "exp_avg_sq"))

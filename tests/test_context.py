@@ -20,6 +20,7 @@ from torch import Tensor, nn
 import transformer_core as tc
 from benchmarks import context as benchmark
 from core_options import context_aware
+from core_options.context_aware import ContextConfig, ContextTransformer
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -37,15 +38,19 @@ OPTIONS = [
 options = pytest.mark.parametrize("option", OPTIONS, ids=lambda option: " ".join(option.values()))
 
 
-def shape(**changes: Any) -> tc.TransformerConfig:
+def shape(**changes: Any) -> ContextConfig:
     small = dict(vocab_size=V, n_layers=N_LAYERS, d_model=D, d_ff=20, n_heads=H, d_k=D_K, d_v=D_V)
-    return tc.TransformerConfig(**(small | changes))
+    return ContextConfig(**(small | changes))
+
+
+def plain_shape() -> tc.TransformerConfig:
+    return tc.TransformerConfig(V, N_LAYERS, D, 20, H, D_K, D_V)
 
 
 def little(**changes: Any) -> tc.Transformer:
     """In eval mode and double precision, every parameter drawn anew."""
     torch.manual_seed(0)
-    model = tc.Transformer(shape(**changes)).double().eval()
+    model = ContextTransformer(shape(**changes)).double().eval()
     for parameter in model.parameters():
         nn.init.normal_(parameter, std=0.4)
     return model
@@ -53,7 +58,7 @@ def little(**changes: Any) -> tc.Transformer:
 
 def sharing(model: tc.Transformer, **changes: Any) -> tc.Transformer:
     """Another model that has this one's weights wherever it has the parameter."""
-    other = tc.Transformer(replace(model.config, **changes)).double().eval()
+    other = ContextTransformer(replace(model.config, **changes)).double().eval()
     other.load_state_dict({name: x for name, x in model.state_dict().items() if name in other.state_dict()}, False)
     return other
 
@@ -194,7 +199,7 @@ by_size = pytest.mark.parametrize("d, context", [(d, context) for d in INCREMENT
 
 def unmade(**row: Any) -> tc.Transformer:
     with torch.device("meta"):
-        return tc.Transformer(tc.TransformerConfig(1000, **row))
+        return ContextTransformer(ContextConfig(1000, **row))
 
 
 def increment(d: int = 512, **row: Any) -> int:
@@ -503,14 +508,38 @@ def test_a_checkpoint_gives_the_same_model_back(tmp_path, gate, on):
     assert again.config == model.config and torch.equal(again(SRC, TGT_IN), model(SRC, TGT_IN))
 
 
-def test_a_checkpoint_from_before_context_is_a_model_without(tmp_path):
-    model = little().float()
+@pytest.mark.parametrize("context", [None, "deep-global"])
+@pytest.mark.parametrize("older", ["with the fields of context", "without"])
+def test_a_checkpoint_from_before_kinds_is_the_model_that_it_was(tmp_path, context, older):
+    model = (little(context=context) if context else tc.Transformer(plain_shape()).eval()).float()
     tc.save_checkpoint(tmp_path, model.config, tc.weights_of(model))
     written = json.loads((tmp_path / "config.json").read_text())
-    kept = {name: value for name, value in written.items() if not name.startswith("context")}
-    assert len(kept) == len(written) - 4
-    (tmp_path / "config.json").write_text(json.dumps(kept))
-    assert torch.equal(tc.load_model(tmp_path)(SRC, TGT_IN), model(SRC, TGT_IN))
+    assert written.pop("kind") == ("context" if context else "transformer")
+    if not context and older == "with the fields of context":
+        written |= dict(context=None, context_in="encoder", context_on="qk", context_gate="all")
+    (tmp_path / "config.json").write_text(json.dumps(written))
+    again = tc.load_model(tmp_path)
+    assert type(again) is type(model) and torch.equal(again(SRC, TGT_IN), model(SRC, TGT_IN))
+
+
+def test_a_kind_that_is_not_known_is_refused_in_a_sentence(tmp_path, monkeypatch):
+    model = little(context="global").float()
+    tc.save_checkpoint(tmp_path, model.config, tc.weights_of(model))
+    monkeypatch.delitem(tc.MODELS, "context")
+    with pytest.raises(ValueError) as refusal:
+        tc.load_model(tmp_path)
+    toys.assert_one_sentence(str(refusal.value), "config.json", "'context'", "import core_options.context_aware")
+    written = json.loads((tmp_path / "config.json").read_text())
+    (tmp_path / "config.json").write_text(json.dumps(written | {"kind": "os.system"}))
+    with pytest.raises(ValueError) as refusal:
+        tc.load_model(tmp_path)
+    toys.assert_one_sentence(str(refusal.value), "'os.system'", "transformer, context")
+
+
+def test_a_context_is_not_silently_left_out():
+    with pytest.raises(ValueError) as refusal:
+        tc.Transformer(shape(context="global"))
+    toys.assert_one_sentence(str(refusal.value), "ContextConfig", "ContextTransformer")
 
 
 def test_the_command_line_trains_goes_on_and_translates_with_context(tmp_path: Path):
@@ -556,13 +585,17 @@ def test_a_copy_of_the_core_alone_trains_under_any_name_and_says_what_context_ne
 
     alone = script("plain")
     assert alone.returncode == 0, alone.stderr
-    refused = script("aware", context="global")
-    assert refused.returncode == 2 and not (tmp_path / "aware").exists()
-    needed = "needs core_options/context_aware.py"
-    toys.assert_one_sentence(refused.stderr.removeprefix("Error: ").strip(), needed, folder.name)
+    assert script("aware", context="global").returncode == 2 and not (tmp_path / "aware").exists()
     shutil.copytree(toys.ROOT / "core_options", folder / "core_options")
     aware = script("aware", context="global")
     assert aware.returncode == 0, aware.stderr
+    shutil.rmtree(folder / "core_options")
+    command = [sys.executable, "-S", str(copy), "translate", "--checkpoint", str(tmp_path / "aware")]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(elsewhere)}
+    refused = subprocess.run(command, env=environment, input="ant", capture_output=True, text=True, timeout=240)
+    assert refused.returncode == 2 and not refused.stdout
+    needed = "import core_options.context_aware"
+    toys.assert_one_sentence(refused.stderr.removeprefix("Error: ").strip(), needed, "aware")
 
 
 def test_the_command_line_refuses_an_unknown_context_before_any_work(tmp_path: Path):
@@ -611,7 +644,7 @@ def test_runs_of_one_seed_begin_with_the_same_weights(row):
 
 
 def test_the_rows_are_the_eight_of_the_paper_and_queries_and_keys_alone():
-    configs = [tc.TransformerConfig(9, **row) for row in benchmark.ROWS.values()]
+    configs = [ContextConfig(9, **row) for row in benchmark.ROWS.values()]
     best = "deep-global+deep"
     assert [(c.context_in, c.context) for c in configs] == [
         ("encoder", None), ("encoder", "global"), ("encoder", "deep-global"), ("encoder", "deep"), ("encoder", best),
@@ -623,7 +656,7 @@ def test_the_rows_are_the_eight_of_the_paper_and_queries_and_keys_alone():
 @gates
 def test_mean_gates_leave_padding_out_and_weigh_every_token_alike(gate):
     torch.manual_seed(0)
-    model = tc.Transformer(shape(context="deep", context_in="both", context_gate=gate))
+    model = ContextTransformer(shape(context="deep", context_in="both", context_gate=gate))
     pairs = [([5, 6, 7, 8], [11, 12, 13]), ([9], [14, 15]), ([10, 11], [12])]
     batches = [tc.Batch.of(pairs[:2]), tc.Batch.of(pairs[2:])]
     found = benchmark.mean_gates(model, batches)
@@ -640,7 +673,7 @@ def test_mean_gates_leave_padding_out_and_weigh_every_token_alike(gate):
 
 
 def test_without_context_there_are_no_gates():
-    assert benchmark.mean_gates(tc.Transformer(shape()), [tc.Batch.of([([5], [6])])]) == {}
+    assert benchmark.mean_gates(ContextTransformer(shape()), [tc.Batch.of([([5], [6])])]) == {}
 
 
 def small_experiment(monkeypatch: pytest.MonkeyPatch, out: Path, *words: str) -> Any:
@@ -687,7 +720,7 @@ def test_a_speed_is_a_share_of_the_baselines_with_its_quartiles(monkeypatch, tmp
 
 def test_endless_decodes_every_sentence_to_its_limit():
     torch.manual_seed(0)
-    model = benchmark.Endless(tc.TransformerConfig(20, **TINY))
+    model = benchmark.Endless(ContextConfig(20, **TINY))
     found = tc.beam_search(model, tc.pad([[5, 6, 7, 2], [8, 9, 2]]), 2, 0.6, max_extra=1)
     assert [len(hypothesis.ids) for hypothesis in found] == [4, 3]
     assert not any(tc.EOS in hypothesis.ids for hypothesis in found)
@@ -704,9 +737,9 @@ def test_the_stored_runs_are_whole_and_grow_by_the_formula(kind):
     base = {run["seed"]: run for run in result["runs"] if run["row"] == "base"}
     shape = result["shape"]
     for run in result["runs"]:
-        config = tc.TransformerConfig(result["vocabulary"], **shape, **benchmark.ROWS[run["row"]])
+        config = ContextConfig(result["vocabulary"], **shape, **benchmark.ROWS[run["row"]])
         with torch.device("meta"):
-            assert run["parameters"] == tc.count_parameters(tc.Transformer(config))
+            assert run["parameters"] == tc.count_parameters(ContextTransformer(config))
         assert run["parameters"] - run["increment"] == base[run["seed"]]["parameters"]
         assert run["steps"] == result["steps"] and run["ppl"] > 1 and 0 <= run["bleu"] <= 100
         stacks = {"encoder": ["encoder"], "decoder": ["decoder"], "both": ["encoder", "decoder"]}[config.context_in]

@@ -10,6 +10,7 @@ import toys
 from torch import Tensor
 
 import transformer_core as tc
+from core_options.context_aware import ContextConfig, ContextTransformer
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -27,10 +28,10 @@ VARIANTS: dict[str, dict[str, Any]] = {
 }
 
 
-class Leaning(tc.Transformer):
+class Leaning(ContextTransformer):
     """A random model whose logits lean towards some tokens; it counts the rows it is asked to decode."""
 
-    def __init__(self, config: tc.TransformerConfig, seed: int = 0, **lean: float):
+    def __init__(self, config: ContextConfig, seed: int = 0, **lean: float):
         torch.manual_seed(seed)
         super().__init__(config)
         for parameter in self.parameters():
@@ -46,7 +47,7 @@ class Leaning(tc.Transformer):
 
 
 def leaning(vocab_size: int = 11, seed: int = 0, variant: str = "paper", **lean: float) -> Leaning:
-    return Leaning(tc.TransformerConfig(vocab_size, **PLAIN | VARIANTS[variant]), seed, **lean).eval()
+    return Leaning(ContextConfig(vocab_size, **PLAIN | VARIANTS[variant]), seed, **lean).eval()
 
 
 def sources(lengths: tuple[int, ...], vocab_size: int = 11, seed: int = 0) -> list[list[int]]:
@@ -319,7 +320,7 @@ def test_eos_comes_last_or_not_at_all() -> None:
 
 @pytest.mark.parametrize("training", [True, False])
 def test_the_mode_is_put_back_and_dropout_is_off_inside(training: bool) -> None:
-    model = Leaning(tc.TransformerConfig(11, **PLAIN | dict(p_drop=0.5))).train(training)
+    model = Leaning(ContextConfig(11, **PLAIN | dict(p_drop=0.5))).train(training)
     src = tc.pad(sources((4, 2)))
     state = torch.get_rng_state()
     for decode in (tc.greedy_decode, tc.beam_search):
@@ -349,7 +350,7 @@ def test_a_search_without_sense_is_refused(beam_size: int, alpha: float) -> None
 
 def test_learned_positions_reach_for_every_sentence_their_table_holds() -> None:
     """A source that fits must not fail because its translation might have been longer."""
-    model = Leaning(tc.TransformerConfig(11, **PLAIN | dict(positions="learned", max_len=12)), EOS=-50.0).eval()
+    model = Leaning(ContextConfig(11, **PLAIN | dict(positions="learned", max_len=12)), EOS=-50.0).eval()
     src = tc.pad(sources((11, 3)))
     for found in (tc.greedy_decode(model, src), tc.beam_search(model, src, 2)):
         assert all(len(hypothesis.ids) <= 12 for hypothesis in found)

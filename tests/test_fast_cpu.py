@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import transformer_core as tc
-from core_options import fast_cpu
+from core_options import fast_cpu, ways
 
 torch_precision = torch.get_float32_matmul_precision
 
@@ -30,17 +30,11 @@ def new_model(p_drop: float = 0.0) -> tc.Transformer:
     return tc.Transformer(tc.TransformerConfig(41, p_drop=p_drop, **sizes))
 
 
-def trained(precision: str = "fp32") -> tuple[list[tc.Step], dict[str, torch.Tensor]]:
-    """Three steps and the weights they end in."""
+def trained(precision: str = "fp32", alone: bool = False) -> tuple[list[tc.Step], dict[str, torch.Tensor]]:
+    """Three steps and the weights they end in; alone: by the core's own way."""
     model, batches = new_model(), tc.make_batches(corpus(90), 500)
     settings = tc.TrainingConfig(steps=3, warmup_steps=2, peak_learning_rate=0.01, device="cpu", precision=precision)
-    return list(tc.train(model, batches, settings)), tc.weights_of(model)
-
-
-@pytest.fixture
-def alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The core as it is where it was copied alone."""
-    monkeypatch.setattr(tc, "fast_cpu", None)
+    return list((tc.train if alone else ways.train)(model, batches, settings)), tc.weights_of(model)
 
 
 # ─── Parts of like lengths ───────────────────────────────────────────────────────────────────────────────────────────
@@ -76,10 +70,10 @@ def test_less_than_3_percent_of_what_is_worked_is_padding():
 # ─── The same training ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_core_that_was_copied_alone_trains_to_the_same_end(request):
-    steps, weights = trained()
-    request.getfixturevalue("alone")
-    steps_alone, weights_alone = trained()
+@pytest.mark.parametrize("precision", ["fp32", "auto"])
+def test_a_core_that_was_copied_alone_trains_to_the_same_end(precision):
+    steps, weights = trained(precision)
+    steps_alone, weights_alone = trained(precision, alone=True)
     for step, other in zip(steps, steps_alone, strict=True):
         assert step.n_tokens == other.n_tokens
         for name in ("loss", "nll", "gradient_norm"):
@@ -89,16 +83,15 @@ def test_a_core_that_was_copied_alone_trains_to_the_same_end(request):
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
-def test_the_objective_is_the_cores_own_with_its_gradient(dtype, request):
+def test_the_objective_is_the_cores_own_with_its_gradient(dtype):
     generator = torch.Generator().manual_seed(2)
     tgt_out = torch.randint(0, 5, (3, 67), generator=generator)  # more rows than go through at once, and padding
     found = []
-    for _ in range(2):
+    for objective in (fast_cpu.objective, tc.objective):
         logits = torch.randn(3, 67, 31, generator=generator.manual_seed(4)).to(dtype).requires_grad_()
-        loss, nll = tc.objective(logits, tgt_out, 0.2)
+        loss, nll = objective(logits, tgt_out, 0.2)
         (-1.5 * loss).backward()
         found.append((loss.detach(), nll, logits.grad))
-        request.getfixturevalue("alone")
     for ours, plain in zip(*found, strict=True):
         torch.testing.assert_close(ours, plain, **({} if dtype == torch.float32 else dict(atol=8e-3, rtol=8e-3)))
 
@@ -115,37 +108,35 @@ MASKS = {
 }
 
 
-def heads_and_gradients(mask: torch.Tensor | None, dtype: torch.dtype) -> list[torch.Tensor]:
-    """Of the core's `attention` of made-up queries, keys and values, turned as the model turns them."""
+def heads_and_gradients(attention: tc.Kernel, mask: torch.Tensor | None, dtype: torch.dtype) -> list[torch.Tensor]:
+    """Of a kernel's attention of made-up queries, keys and values, turned as the model turns them."""
     generator = torch.Generator().manual_seed(7)
     shapes = (B, T, H, K), (B, S, H, K), (B, S, H, D_V)
     given = [torch.randn(*shape, generator=generator).to(dtype).requires_grad_() for shape in shapes]
-    heads = tc.attention(*(x.transpose(1, 2) for x in given), mask)
+    heads = attention(*(x.transpose(1, 2) for x in given), mask)
     (heads.float() * torch.randn(heads.shape, generator=generator)).sum().backward()
     return [heads.detach(), *(x.grad for x in given)]
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
 @pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)
-def test_attention_and_its_gradients_are_torchs(mask, dtype, request):
-    ours = heads_and_gradients(mask, dtype)
-    request.getfixturevalue("alone")
-    for mine, torchs in zip(ours, heads_and_gradients(mask, dtype), strict=True):
+def test_attention_and_its_gradients_are_torchs(mask, dtype):
+    found = (heads_and_gradients(attention, mask, dtype) for attention in (fast_cpu.attention, tc.attention))
+    for mine, torchs in zip(*found, strict=True):
         assert mine.dtype == dtype and mine.isfinite().all()
         near = dict(atol=1e-6, rtol=1e-5) if dtype == torch.float32 else dict(atol=0.03, rtol=0.02)
         torch.testing.assert_close(mine, torchs, **near)
 
 
 @pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)
-def test_few_queries_of_many_sentences_find_what_torchs_kernel_finds(mask, request):
+def test_few_queries_of_many_sentences_find_what_torchs_kernel_finds(mask):
     generator = torch.Generator().manual_seed(8)
     q, k, v = (torch.randn(3, 1, H, n, d, generator=generator) for n, d in ((4, K), (S, K), (S, D_V)))
     q, k, v = (x.expand(3, 6, -1, -1, -1).transpose(0, 1).flatten(0, 1) for x in (q, k, v))  # 18 sentences, 3 and 3
     if mask is not None:
         mask = mask[-4:] if mask.dim() == 2 else mask.expand(3, 1, 1, S).repeat(6, 1, 1, 1)
     with torch.no_grad():
-        ours = tc.attention(q, k, v, mask)
-        request.getfixturevalue("alone")
+        ours = fast_cpu.attention(q, k, v, mask)
         torch.testing.assert_close(ours, tc.attention(q, k, v, mask), atol=1e-6, rtol=1e-5)
 
 
@@ -157,10 +148,10 @@ def test_the_precision_of_products_is_the_callers_again_after_each_step_and_afte
     model = new_model()
     model.encoder[0].register_forward_hook(lambda *_: seen.append(torch_precision()))
     settings = tc.TrainingConfig(steps=2, precision="medium", device="cpu")
-    for _ in tc.train(model, tc.make_batches(corpus(40), 400), settings):
+    for _ in ways.train(model, tc.make_batches(corpus(40), 400), settings):
         assert torch_precision() == before
     assert set(seen) == {"medium"}
-    with pytest.raises(KeyError), fast_cpu.products("medium"):
+    with pytest.raises(KeyError), tc.products("medium"):
         raise KeyError
     assert torch_precision() == before
 
@@ -169,7 +160,7 @@ def test_medium_products_are_near_and_training_in_them_too():
     """On a processor with AMX they are bf16 inside: 0.24 % of error; elsewhere they may be as exact as fp32."""
     a, b = (torch.randn(160, 96, generator=torch.Generator().manual_seed(seed)) for seed in (1, 2))
     exact = a.double() @ b.double().T
-    with fast_cpu.products("medium"):
+    with tc.products("medium"):
         error = ((a @ b.T - exact).norm() / exact.norm()).item()
     assert error < 2**-8
     for step, other in zip(*(trained(precision)[0] for precision in ("fp32", "medium")), strict=True):
@@ -185,14 +176,24 @@ def test_auto_is_medium_where_products_are_wide_and_exact_where_they_are_narrow(
     seen = []
     model = new_model()
     model.encoder[0].register_forward_hook(lambda *_: seen.append(torch_precision()))
-    next(tc.train(model, tc.make_batches(corpus(9), 400), tc.TrainingConfig(device="cpu")))
+    next(ways.train(model, tc.make_batches(corpus(9), 400), tc.TrainingConfig(device="cpu")))
     assert set(seen) == {"highest"}  # of 16 features
 
 
-def test_a_core_that_was_copied_alone_has_no_medium_and_says_so(alone):
-    assert tc.pick_precision(torch.device("cpu")) == "fp32"
+def test_medium_is_refused_where_there_is_none():
     with pytest.raises(ValueError, match=r"^The precision is 'medium'; choose one of auto, fp32, bf16\.$"):
-        tc.pick_precision(torch.device("cpu"), "medium")
+        tc.pick_precision(torch.device("meta"), "medium")
+
+
+def test_a_step_leaves_the_model_as_it_was():
+    """No kernel and no product stays behind, after an error neither."""
+    model = new_model()
+    kernels = [block.kernel for block in model.modules() if isinstance(block, tc.MultiHeadAttention)]
+    next(ways.train(model, tc.make_batches(corpus(40), 400), tc.TrainingConfig(steps=2, device="cpu")))
+    with pytest.raises(KeyError), fast_cpu.searching(model, torch.full((9, 99), 5), 4):
+        raise KeyError
+    assert [block.kernel for block in model.modules() if isinstance(block, tc.MultiHeadAttention)] == kernels
+    assert not any("forward" in vars(module) for module in model.modules())
 
 
 needs_onednn = pytest.mark.skipif(not fast_cpu.has_onednn(), reason="this torch, or processor, has no oneDNN products")
@@ -234,47 +235,46 @@ def test_training_by_onednn_ends_where_training_by_mkl_does(monkeypatch):
 
 
 @needs_onednn
-def test_packed_weights_are_those_at_the_beginning_of_each_search_and_leave_nothing_behind(monkeypatch):
+def test_blocked_weights_are_those_at_the_beginning_of_each_search_and_leave_nothing_behind(monkeypatch):
     monkeypatch.setattr(fast_cpu, "WORTH", 1)
     model, src = new_model().eval(), torch.tensor([[5, 6, 7, 2], [8, 2, 0, 0]])
     before = {*vars(model.softmax)}
-    first = tc.beam_search(model, src, 3, 0.6, 9)
+    first = fast_cpu.beam_search(model, src, 3, 0.6, 9)
     for parameter in model.parameters():
         parameter.data *= 1.5  # which torch does not count as a change
-    changed = tc.beam_search(model, src, 3, 0.6, 9)
+    changed = fast_cpu.beam_search(model, src, 3, 0.6, 9)
     assert [h.score for h in first] != [h.score for h in changed]
-    with torch.no_grad(), fast_cpu.packed_weights(model, src, 1):
-        packed = model(src, src)
+    with torch.no_grad(), fast_cpu.blocked_weights(model, src, 1):
+        blocked = model(src, src)
     with torch.no_grad():
-        torch.testing.assert_close(packed, model(src, src), atol=1e-5, rtol=1e-5)
+        torch.testing.assert_close(blocked, model(src, src), atol=1e-5, rtol=1e-5)
     assert {*vars(model.softmax)} == before
-    with pytest.raises(KeyError), fast_cpu.packed_weights(model, src, 1):
+    with pytest.raises(KeyError), fast_cpu.blocked_weights(model, src, 1):
         raise KeyError
     assert {*vars(model.softmax)} == before
 
 
 @needs_onednn
-def test_a_short_search_packs_nothing(monkeypatch):
-    monkeypatch.setattr(fast_cpu, "packed", lambda layer: pytest.fail("weights were packed"))
-    tc.beam_search(new_model().eval(), torch.full((1, 99), 5), 3, 0.6, 4)
-    with pytest.raises(pytest.fail.Exception, match="were packed"):
-        tc.beam_search(new_model().eval(), torch.full((1, 100), 5), 3, 0.6, 4)
+def test_a_short_search_blocks_no_weights(monkeypatch):
+    monkeypatch.setattr(fast_cpu, "blocked", lambda layer: pytest.fail("weights were blocked"))
+    fast_cpu.beam_search(new_model().eval(), torch.full((1, 99), 5), 3, 0.6, 4)
+    with pytest.raises(pytest.fail.Exception, match="were blocked"):
+        fast_cpu.beam_search(new_model().eval(), torch.full((1, 100), 5), 3, 0.6, 4)
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16], ids=str)
 def test_a_model_of_any_precision_translates(dtype, monkeypatch):
     monkeypatch.setattr(fast_cpu, "WORTH", 1)
     model, src = new_model().eval().to(dtype), torch.tensor([[5, 6, 7, 2], [8, 2, 0, 0]])
-    assert [len(found.ids) > 0 for found in tc.beam_search(model, src, 3, 0.6, 4)] == [True, True]
+    assert [len(found.ids) > 0 for found in fast_cpu.beam_search(model, src, 3, 0.6, 4)] == [True, True]
     assert not fast_cpu.can_work(torch.empty(2, 2, dtype=torch.float64))
 
 
 @pytest.mark.parametrize("width", [1, 3])
-def test_a_core_that_was_copied_alone_finds_the_same_translations(width, request, monkeypatch):
+def test_a_core_that_was_copied_alone_finds_the_same_translations(width, monkeypatch):
     monkeypatch.setattr(fast_cpu, "WORTH", 1)
     torch.manual_seed(11)
     model, src = new_model().eval(), torch.randint(4, 41, (6, 8))
-    ours = tc.beam_search(model, src, width, 0.6, 5)
-    request.getfixturevalue("alone")
+    ours = fast_cpu.beam_search(model, src, width, 0.6, 5)
     for mine, other in zip(ours, tc.beam_search(model, src, width, 0.6, 5), strict=True):
         assert mine.ids == other.ids and mine.score == pytest.approx(other.score, rel=1e-5)

@@ -22,6 +22,7 @@ from lab import Reader, wait_until
 import baselines
 import transformer_core as tc
 import viz
+from core_options.context_aware import ContextConfig, ContextTransformer
 from corpora import treebank
 from studies import stored
 from studies.context import Vectors
@@ -95,7 +96,7 @@ class Nasty(tc.Tokenizer):
 def translator(**options: Any) -> tc.Translator:
     shape = dict(n_layers=2, d_model=16, d_ff=8, n_heads=2, d_k=4, d_v=4, max_len=100) | options
     with tc.seeded(torch.device("cpu"), 10):  # it soon says </s>
-        return tc.Translator(tc.Transformer(tc.TransformerConfig(4 + N, **shape)), Nasty(), HOSTILE[0])
+        return tc.Translator(ContextTransformer(ContextConfig(4 + N, **shape)), Nasty(), HOSTILE[0])
 
 
 WORDS = tuple("".join(c for c in token if not c.isspace() and c not in "()") for token in HOSTILE)  # of a tree

@@ -7,6 +7,7 @@ import random
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ from torch.utils.flop_counter import FlopCounterMode
 
 import transformer_core as tc
 from benchmarks import cost, gpu
-from core_options import packing
+from core_options import packing, ways
+from core_options.context_aware import ContextTransformer, config_of
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -36,7 +38,8 @@ VARIANTS = {
 
 def new_model(**changes: Any) -> tc.Transformer:
     torch.manual_seed(0)
-    model = tc.Transformer(tc.TransformerConfig(VOCABULARY, **toys.TOY | dict(p_drop=0.0) | changes))
+    config = config_of(VOCABULARY, **toys.TOY | dict(p_drop=0.0) | changes)
+    model = ContextTransformer(config) if "context" in changes else tc.Transformer(config)
     for positions in (model.src_positions, model.tgt_positions):
         positions(min(10, model.config.max_len))  # PackedBatches makes room for the longest sentence
     return model
@@ -49,6 +52,13 @@ def pairs_of(n: int, seed: int = 0) -> list[tuple[list[int], list[int]]]:
         tuple([rng.randrange(4, VOCABULARY) for _ in range(rng.randint(1, longest))] for longest in (7, 9))
         for _ in range(n)
     ]
+
+
+def trained(
+    model: tc.Transformer, batches: tc.Batches, config: tc.TrainingConfig, packed: str, compiled: bool = False
+) -> Iterator[tc.Step]:
+    state = tc.TrainingState(model, config)
+    return ways.train(model, batches, config, state, ways.pick_way(state, batches, packed, compiled))
 
 
 def sums_and_gradients(model: tc.Transformer, sums: Any, precision: str) -> tuple[Tensor, dict[str, Tensor]]:
@@ -88,14 +98,13 @@ def test_packed_training_takes_the_steps_of_padded_training() -> None:
     for packed, accumulate in (("no", 1), ("yes", 1), ("yes", 3), ("yes", 50)):
         model, batches = new_model(), tc.make_batches(pairs_of(40), 60)
         config = tc.TrainingConfig(
-            steps=9, warmup_steps=3, peak_learning_rate=0.01, device="cpu", precision="fp32", packed=packed,
-            accumulate=accumulate,
+            steps=9, warmup_steps=3, peak_learning_rate=0.01, device="cpu", precision="fp32", accumulate=accumulate,
         )  # fmt: skip
-        runs.append((list(tc.train(model, batches, config)), tc.weights_of(model)))
+        runs.append((list(trained(model, batches, config, packed)), tc.weights_of(model)))
     (padded, weights), *others = runs
     for steps, packed_weights in others:
         for step, other in zip(padded, steps, strict=True):
-            assert step.n_tokens == other.n_tokens and step.flop == other.flop
+            assert step.n_tokens == other.n_tokens
             assert other.loss == pytest.approx(step.loss, abs=1e-5)
             assert other.gradient_norm == pytest.approx(step.gradient_norm, rel=1e-4)
         for name, weight in weights.items():
@@ -104,10 +113,10 @@ def test_packed_training_takes_the_steps_of_padded_training() -> None:
 
 def test_every_row_has_the_same_shape_and_holds_every_token_once() -> None:
     batches = tc.make_batches(pairs_of(90), 100, window=40)
-    in_rows = packing.PackedBatches(batches, packing.Packed(new_model(), varlen=False))
+    way = packing.PackedWay(packing.Packed(new_model(), varlen=False), batches.tokens_per_batch)
     shapes = set()
-    for batch, made in zip(batches.epoch(1), in_rows.epoch(1), strict=True):
-        (row,) = made.split(1)
+    for batch in batches.epoch(1):
+        row = way.pack(batch, 1)
         shapes.add((row.src.shape, row.tgt_in.shape, row.tgt_out.shape, row.src_starts.shape, row.tgt_starts.shape))
         for ids, given in ((row.src, batch.src), (row.tgt_in, batch.tgt_in), (row.tgt_out, batch.tgt_out)):
             assert ids[ids != tc.PAD].tolist() == given[given != tc.PAD].tolist()
@@ -192,8 +201,8 @@ def test_on_a_gpu_packed_training_is_padded_training() -> None:
     losses = []
     for packed in ("no", "yes"):
         model = new_model(d_k=16, d_v=16)
-        config = tc.TrainingConfig(steps=9, warmup_steps=3, device="cuda", precision="bf16", packed=packed)
-        losses.append([step.loss for step in tc.train(model, tc.make_batches(pairs_of(40), 60), config)])
+        config = tc.TrainingConfig(steps=9, warmup_steps=3, device="cuda", precision="bf16")
+        losses.append([step.loss for step in trained(model, tc.make_batches(pairs_of(40), 60), config, packed)])
     assert losses[1] == pytest.approx(losses[0], abs=2e-2)
 
 
@@ -209,8 +218,8 @@ def test_one_graph_serves_all_packed_batches_with_dropout_too(monkeypatch: pytes
     batches = tc.make_batches([*pairs_of(60), *[([5], [6, 7])] * 100], 240)
     sentences = [len(batch.src) for batch in batches]
     assert min(sentences) < 50 and max(sentences) > 70  # of unequal powers of two
-    config = tc.TrainingConfig(steps=5, device="cpu", precision="fp32", packed="yes", compile=True)
-    assert len(list(tc.train(new_model(p_drop=0.1), batches, config))) == 5
+    config = tc.TrainingConfig(steps=5, device="cpu", precision="fp32")
+    assert len(list(trained(new_model(p_drop=0.1), batches, config, "yes", compiled=True))) == 5
     assert counter.frame_count == 1
 
 
@@ -237,35 +246,34 @@ def test_the_fused_objective_is_the_objective_of_the_logits(rows: int, monkeypat
 def test_a_row_too_long_for_a_mask_is_refused_before_any_step() -> None:
     batches = tc.make_batches(pairs_of(9), 25_000)
     with pytest.raises(ValueError) as caught:
-        next(tc.train(new_model(), batches, tc.TrainingConfig(device="cpu", packed="yes")))
+        next(trained(new_model(), batches, tc.TrainingConfig(device="cpu"), "yes"))
     toys.assert_one_sentence(str(caught.value), "25024", "8192", "--packed no")
 
 
 def test_learned_positions_still_refuse_a_longer_sentence() -> None:
     model = new_model(positions="learned", max_len=4)
     with pytest.raises(ValueError, match="learned positions end at 4"):
-        next(tc.train(model, tc.make_batches(pairs_of(9), 60), tc.TrainingConfig(device="cpu", packed="yes")))
+        next(trained(model, tc.make_batches(pairs_of(9), 60), tc.TrainingConfig(device="cpu"), "yes"))
 
 
-def test_the_core_alone_trains_as_before_and_says_what_it_needs_to_pack(tmp_path: Path) -> None:
-    shutil.copy(toys.ROOT / "transformer_core.py", tmp_path)
-    code = """
-import transformer_core as tc
-def steps(packed):
-    model = tc.Transformer(tc.TransformerConfig(13, n_layers=1, d_model=8, d_ff=8, n_heads=2, d_k=4, d_v=4))
-    config = tc.TrainingConfig(steps=2, device="cpu", packed=packed)
-    return [step.flop for step in tc.train(model, tc.make_batches([([5], [6, 7])] * 4, 9), config)]
-print(steps("auto"))
-try: steps("yes")
-except ValueError as error: print(error)
-"""
+def test_the_core_alone_trains_as_it_does_with_its_options(tmp_path: Path) -> None:
+    """In a folder of its own, by the command: the same precision, and the same numbers but for rounding."""
+    data = toys.write_corpus(tmp_path / "data", n=20, n_valid=2)
+    (tmp_path / "alone").mkdir()
+    shutil.copy(toys.ROOT / "transformer_core.py", tmp_path / "alone")
     elsewhere = [path for path in sys.path if path and not (Path(path) / "transformer_core.py").exists()]
-    command = [sys.executable, "-S", "-c", code]  # -S: the installed project is not seen
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(elsewhere)}
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
-    trained, refused = done.stdout.splitlines()
-    assert trained == "[0.0, 0.0]", done.stderr
-    toys.assert_one_sentence(refused, "core_options/packing.py", str(tmp_path))
+    words = ["--data", data, "--preset", "small", "--vocab-size", "300", "--steps", "3", "--warmup-steps", "2"]
+    losses = []
+    for out, core in (("with", toys.ROOT), ("without", tmp_path / "alone")):
+        script = [sys.executable, "-S", core / "transformer_core.py", "train"]  # -S: the installed project is not seen
+        for steps in ([], ["--steps", "4", "--resume"]):  # and it goes on
+            command = [*script, *words, "--out", tmp_path / out, *steps]
+            done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+            assert done.returncode == 0 and " on cpu in medium" in done.stderr, done.stderr
+        lines = [json.loads(line) for line in (tmp_path / out / "log.jsonl").open()]
+        losses.append([line["loss"] for line in lines if "loss" in line])
+    assert len(losses[0]) == 4 and losses[0] == pytest.approx(losses[1], rel=5e-3)  # medium rounds to bf16
 
 
 # ─── Arithmetic ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -300,11 +308,10 @@ def test_mfu_is_a_share_of_the_card_s_nominal_rate(name: str, tflops: float | No
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda device: name)
     device = torch.device("cuda")
     assert packing.peak(device) == (tflops and pytest.approx(tflops * 1e12))
-    step = tc.Step(1, 1.0, 1.0, 1.0, 100, 2.0, 1.0, 0, 400e12)
-    said = packing.pace(step, device)
+    said = packing.pace(400e12, 2.0, device)
     assert "200 TFLOP/s" in said and ("MFU" in said) == bool(tflops)
     assert not tflops or f"{200 / tflops:.1%}" in said
-    assert packing.pace(step._replace(flop=5e9), torch.device("cpu")) == ", 2.5 GFLOP/s"
+    assert packing.pace(5e9, 2.0, torch.device("cpu")) == ", 2.5 GFLOP/s"
 
 
 # ─── The commands that measure ───────────────────────────────────────────────────────────────────────────────────────

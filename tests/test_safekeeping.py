@@ -1,7 +1,6 @@
 """A stranger's checkpoint does no harm, a killed run loses nothing, and broken input is refused in one sentence."""
 
 import contextlib
-import importlib.util
 import json
 import math
 import os
@@ -20,7 +19,8 @@ from toys import assert_one_sentence
 
 import transformer_core as tc
 from benchmarks import fuzz, kills
-from core_options import safekeeping
+from core_options import fast_cpu, safekeeping
+from core_options.context_aware import ContextConfig, ContextTransformer
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 
 def refusal(folder: Path) -> str:
     with pytest.raises(ValueError) as caught:
-        tc.load_pretrained(folder)
+        safekeeping.load_pretrained(folder)
     return str(caught.value)
 
 
@@ -56,7 +56,7 @@ LIES: dict[str, dict[str, Any]] = {
     "heads": dict(n_heads=10**400),
     "learned positions": dict(positions="learned", max_len=10**12),
     "a vocabulary of the target's own": dict(tgt_vocab_size=10**11),
-    "a deep context": dict(context="deep", n_layers=10**6),
+    "a deep context": dict(kind="context", context="deep", n_layers=10**6),
 }
 
 
@@ -75,10 +75,10 @@ def test_what_a_stranger_wrote_cannot_steer_the_terminal(checkpoint: Path) -> No
 
 
 def test_a_long_reach_of_sinusoids_is_not_laid_out_before_it_is_needed(checkpoint: Path) -> None:
-    before = tc.load_pretrained(checkpoint).translate(["cat dog"], 1)
+    before = safekeeping.load_pretrained(checkpoint).translate(["cat dog"], 1)
     values = json.loads((checkpoint / "config.json").read_text())
     (checkpoint / "config.json").write_text(json.dumps(values | dict(max_len=10**12)))
-    assert tc.load_pretrained(checkpoint).translate(["cat dog"], 1) == before
+    assert safekeeping.load_pretrained(checkpoint).translate(["cat dog"], 1) == before
 
 
 @pytest.mark.parametrize("name", ["base", "A-h4", "B-dk16", "C-ff1024", "big"])
@@ -94,8 +94,8 @@ def test_the_least_size_is_the_size_but_for_biases_and_norms(name: str) -> None:
 @pytest.mark.parametrize("context", ["global", "deep", "deep-global", "deep-global+deep"])
 @pytest.mark.parametrize("where", ["encoder", "both"])
 def test_the_least_size_is_not_above_that_of_a_model_with_a_context(context: str, where: str) -> None:
-    config = tc.TransformerConfig(50, **toys.TOY | dict(n_layers=3), context=context, context_in=where)
-    assert safekeeping.least_size(config) <= tc.count_parameters(tc.Transformer(config))
+    config = ContextConfig(50, **toys.TOY | dict(n_layers=3), context=context, context_in=where)
+    assert safekeeping.least_size(config) <= tc.count_parameters(ContextTransformer(config))
 
 
 @pytest.mark.parametrize("length", [1 << 40, (1 << 64) - 1, 5])
@@ -138,7 +138,7 @@ def test_links_within_a_folder_and_to_it_are_followed(checkpoint: Path, tmp_path
     (checkpoint / "tokenizer.model").rename(checkpoint / "pieces")
     (checkpoint / "tokenizer.model").symlink_to("pieces")
     (tmp_path / "link").symlink_to("good")
-    assert len(tc.load_pretrained(tmp_path / "link").translate(["cat"], 1)) == 1
+    assert len(safekeeping.load_pretrained(tmp_path / "link").translate(["cat"], 1)) == 1
 
 
 @pytest.mark.parametrize("name", ["config.json", "tokenizer.model", "model.safetensors"])
@@ -155,18 +155,13 @@ def test_a_link_in_the_place_of_a_half_written_file_is_not_followed(tmp_path: Pa
     assert (tmp_path / "precious").read_bytes() == b"mine" and (tmp_path / "file").read_bytes() == b"new"
 
 
-def test_a_copy_of_the_core_alone_does_without(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tc, "safekeeping", None)
-    assert len(tc.load_pretrained(checkpoint).translate(["cat"], 1)) == 1
-    source = Path(tc.__file__).read_text(encoding="utf-8")
-    real = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name, *rest: None if name == "core_options" else real(name, *rest)
-    )
-    names: dict[str, Any] = {"__name__": "alone", "__file__": tc.__file__}
-    (line,) = [line for line in source.split("\n") if line.startswith("fast_cpu, safekeeping =")]
-    exec(line, vars(tc) | names, names)
-    assert names["safekeeping"] is None
+def test_the_command_line_checks_what_it_loads(checkpoint: Path) -> None:
+    values = json.loads((checkpoint / "config.json").read_text())
+    (checkpoint / "config.json").write_text(json.dumps(values | LIES["layers"]))
+    for words in (["translate"], ["export", "--out", "out"]):
+        done = toys.command(*words, "--checkpoint", checkpoint)
+        assert done.status == 2 and done.out == b""
+    assert_one_sentence(done.err.strip().removeprefix("Error: "), "model.safetensors")
 
 
 # ─── Runs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -257,7 +252,7 @@ def test_a_strange_state_is_refused_in_a_sentence(toy_run: Path, tmp_path: Path,
     saved = tc.saved_training(toy_run / "state.safetensors") | STRANGE_STATES[strange]
     safetensors.torch.save_file(tensors, tmp_path / "state.safetensors", {k: json.dumps(v) for k, v in saved.items()})
     with pytest.raises(ValueError) as caught:
-        tc.saved_training(tmp_path / "state.safetensors")
+        safekeeping.check_state(tmp_path / "state.safetensors")
     assert_one_sentence(str(caught.value), "state.safetensors")
 
 
@@ -269,7 +264,7 @@ def test_moments_of_another_shape_are_refused(toy_run: Path, tmp_path: Path) -> 
     tensors["adam.exp_avg.src_embedding.weight"] = torch.zeros(2, 3)
     safetensors.torch.save_file(tensors, tmp_path / path.name, {k: json.dumps(v) for k, v in saved.items()})
     with pytest.raises(ValueError, match=r"src_embedding\.weight.*\(2, 3\)"):
-        tc.saved_training(tmp_path / path.name)
+        safekeeping.check_state(tmp_path / path.name)
 
 
 # ─── Bad batches and odd corpora ─────────────────────────────────────────────────────────────────────────────────────
@@ -282,14 +277,14 @@ def test_a_bad_batch_is_named_by_its_lines_and_the_good_state_stays(
     for language in ("en", "de"):  # two lines that are left out come first
         text = (data / f"train.{language}").read_text().splitlines()
         (data / f"train.{language}").write_text("\n".join(["cat" if language == "en" else "", "", *text]) + "\n")
-    real, poisoned = tc.objective, []
+    real, poisoned = fast_cpu.objective, []
 
     def objective(logits: torch.Tensor, tgt_out: torch.Tensor, eps_ls: float) -> Any:
         poisoned.append(tgt_out)
         loss, nll = real(logits, tgt_out, eps_ls)
         return (loss * math.nan if len(poisoned) == 4 else loss), nll
 
-    monkeypatch.setattr(tc, "objective", objective)
+    monkeypatch.setattr(fast_cpu, "objective", objective)
     done = toys.command(*toys.train_arguments(data, out, save_every=50))
     assert done.status == 2
     message = done.err.strip().splitlines()[-1].removeprefix("Error: ")

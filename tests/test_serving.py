@@ -18,6 +18,7 @@ import toys
 
 import transformer_core as tc
 from core_options import serving
+from core_options.context_aware import ContextTransformer, config_of
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 needs_ctranslate2 = pytest.mark.skipif(
@@ -176,7 +177,8 @@ def refused(ours: tc.Translator, out: Path, *needed: str, **asked: str) -> None:
 def test_what_ctranslate2_cannot_say_is_refused_before_anything_is_written(tmp_path: Path):
     tokenizer = tc.Tokenizer.train(toys.sentences(60, 1), 290)
     for changes in (dict(window=3), dict(context="deep-global+deep"), dict(context="global", context_in="decoder")):
-        model = tc.Transformer(tc.TransformerConfig(len(tokenizer), **SMALL | changes))
+        config = config_of(len(tokenizer), **SMALL | changes)
+        model = (ContextTransformer if "context" in changes else tc.Transformer)(config)
         (name, value), *_ = changes.items()
         refused(tc.Translator(model, tokenizer), tmp_path / "out", name, repr(value))
     assert not list(tmp_path.iterdir())
@@ -215,18 +217,23 @@ def test_a_folder_is_whole_or_absent(tmp_path: Path):
     }  # fmt: skip
 
 
-def test_the_core_alone_says_what_is_missing(tmp_path: Path):
+def test_the_core_alone_translates_and_knows_no_export(tmp_path: Path):
     shutil.copy(toys.ROOT / "transformer_core.py", tmp_path)
     elsewhere = [path for path in sys.path if path and not (Path(path) / "transformer_core.py").exists()]
     shipped = toys.ROOT / "checkpoints" / "tatoeba-en-de"
-    for words in (["export", "--out", tmp_path / "out"], ["translate", "--precision", "int8"]):
-        done = subprocess.run(
-            [sys.executable, "-S", tmp_path / "transformer_core.py", *words, "--checkpoint", shipped], input=b"",
-            capture_output=True, env=os.environ | {"PYTHONPATH": os.pathsep.join(elsewhere)},
+
+    def script(*words: Any) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [sys.executable, "-S", tmp_path / "transformer_core.py", *words, "--checkpoint", shipped],
+            input=b"I am a teacher.", capture_output=True, env=os.environ | {"PYTHONPATH": os.pathsep.join(elsewhere)},
         )  # fmt: skip
-        assert done.returncode == 2, done.stderr.decode()
-        assert done.stderr.startswith(b"Error: This needs core_options/serving.py"), done.stderr.decode()
+
+    for words in (["export", "--out", tmp_path / "out"], ["translate", "--precision", "int8"]):
+        refused = script(*words)
+        assert refused.returncode == 2 and words[0 if "export" in words else 1].encode() in refused.stderr
+        assert not refused.stdout and b"Traceback" not in refused.stderr
     assert not (tmp_path / "out").exists()
+    assert script("translate").stdout.decode() == "Ich bin Lehrer.\n"
 
 
 # ─── Precision ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -246,7 +253,7 @@ def test_a_lower_precision_changes_log_probabilities_by_little(variant: str, pre
 
 @pytest.mark.parametrize("precision", ["bf16", "int8"])
 def test_the_shipped_translator_translates_in_a_lower_precision(precision: str):
-    low = tc.load_pretrained("tatoeba-en-de", precision=precision)
+    low = serving.load_pretrained("tatoeba-en-de", precision=precision)
     assert low.translate(["I am a teacher.", ""]) == ["Ich bin Lehrer.", ""]
     done = toys.command("translate", "--checkpoint", "tatoeba-en-de", "--precision", precision, stdin=b"Good morning.")
     assert done.status == 0 and done.out.decode() == low.translate(["Good morning."])[0] + "\n", done.err
@@ -254,5 +261,5 @@ def test_the_shipped_translator_translates_in_a_lower_precision(precision: str):
 
 def test_an_unknown_precision_is_refused():
     with pytest.raises(ValueError) as caught:
-        tc.load_pretrained("tatoeba-en-de", precision="fp8")
+        serving.load_pretrained("tatoeba-en-de", precision="fp8")
     toys.assert_one_sentence(str(caught.value), "'fp8'", "bf16", "int8")

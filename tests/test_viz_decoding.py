@@ -26,7 +26,7 @@ WIDTHS = range(1, 6)
 
 def grown(seed: int, width: int, max_extra: int = 7, vocab_size: int = 9) -> tuple[Any, torch.Tensor, study.Tree]:
     model, src = study.Little(seed, vocab_size, lean=0.5), torch.tensor([[4 + seed % 3, 5, tc.EOS]])
-    return model, src, decoding.grow(model, src, width, {}, [], max_extra)
+    return model, src, study.grow(model, src, width, {}, [], max_extra)
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +146,7 @@ def test_a_place_holds_the_models_own_softmax_and_cross_attention():
     places: list[study.Place] = []
     model, src = study.Little(2, 14), torch.tensor([[6, 5, 8, tc.EOS]])
     for width in (1, 3):
-        tree = decoding.grow(model, src, width, known, places, 3)
+        tree = study.grow(model, src, width, known, places, 3)
         assert all(0 <= place < len(places) for row in tree.places for place in row if place >= 0)
     assert len(known) == len(places) > 4
     for ids, number in known.items():
@@ -166,7 +166,7 @@ def test_a_typed_sentence_takes_the_old_ones_place_and_a_refused_one_leaves_it_s
     explorer = decoding.explore_beam(translator, "the cat sees a dog .", width=2, alpha=1.0, step=1, node=[1, 0])
     view = explorer.view
     before = view.trees
-    assert (view.width, view.alpha, view.meta["version"]) == (2, 1.0, 0) and len(before) == decoding.MOST_WIDTH
+    assert (view.width, view.alpha, view.meta["version"]) == (2, 1.0, 0) and len(before) == study.MOST_WIDTH
     explorer.text = "a dog"
     assert view.meta["title"] == "a dog" and view.meta["version"] == 1 and view.trees != before
     assert (view.width, view.alpha, view.step, view.node) == (2, 1.0, 0, [])
@@ -240,7 +240,7 @@ def test_greedy_without_a_cache_says_what_greedy_with_one_says():
     lengths = set()
     for seed in range(10):
         model, src = study.Little(seed, 11), torch.tensor([[4 + seed % 5, 7, tc.EOS]])
-        ids = decoding.greedy_anew(model, src, max_extra=6)
+        ids = tc.greedy_decode(model, src, max_extra=6, cached=False)[0].ids
         assert ids == tc.greedy_decode(model, src, max_extra=6)[0].ids
         lengths.add(len(ids))
     assert len(lengths) > 1 and max(lengths) == 8  # some were cut off: 2 source tokens and 6

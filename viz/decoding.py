@@ -1,13 +1,11 @@
 """Decoding under the reader's hands: the tree that beam search grows, two ways of decoding, sampling, and the cache.
 
-What is shown is the core's own search: `Recorded` is `tc.BeamSearch`, noting every candidate of every step. The beam
-does not depend on the length penalty's α, only the ranking and the end do: one recording answers for every smaller α.
+What is shown is the core's own search (`studies.decoding.Tree`), and numbers that are computed by the same study.
 """
 
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,124 +15,15 @@ from torch import Tensor
 import transformer_core as tc
 from studies import decoding as study
 from studies.decoding import (
-    BELOW,
     FINISHED,
-    LIVE,
     MOST_ALPHA,
-    NO_SLOT,
     BeamReading,
     Candidate,
-    Place,
     Tree,
 )
-from studies.reading import check_length
 from viz import theme
 from viz.canvas import BeamView, SamplingView, floats
 from viz.controls import Explorer
-
-MOST_WIDTH, MOST_TOKENS, MORE = 8, 40, 3
-
-
-# ─── The search, noted down ──────────────────────────────────────────────────────────────────────────────────────────
-
-
-class Overheard:
-    """A model that remembers the logits it gave last."""
-
-    def __init__(self, model: tc.Transformer) -> None:
-        self.model, self.logits = model, torch.empty(0)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.model, name)
-
-    def decode(self, *args: Any) -> Tensor:
-        """As the model's."""
-        self.logits = self.model.decode(*args)
-        return self.logits
-
-
-class Recorded(tc.BeamSearch):
-    """The core's beam search over one sentence; after each step, `candidates` holds what it considered, best first."""
-
-    def __init__(self, model: tc.Transformer, src: Tensor, beam_size: int, alpha: float, max_extra: int = 50) -> None:
-        self.overheard = Overheard(model)
-        super().__init__(self.overheard, src, beam_size, alpha, max_extra)  # type: ignore[arg-type]
-        self.candidates: list[Candidate] = []
-
-    def step(self) -> None:
-        """The core's step; then what else stood near: MORE candidates below the beam."""
-        before = self.log_prob
-        super().step()
-        self.before = before  # (1, W) of those that were prolonged
-        log_probs = self.log_probs() + before.reshape(-1, 1)  # (W, V)
-        n_tokens = log_probs.size(-1)
-        best, index = log_probs.flatten().topk(min(self.width + MORE, log_probs.numel()))
-        near = zip(best.tolist(), index.tolist(), strict=True)
-        more = [Candidate(i // n_tokens, i % n_tokens, log_prob, BELOW) for log_prob, i in near]
-        kept = [(one.parent, one.token) for one in self.kept]
-        rest = [one for one in more if (one.parent, one.token) not in kept and one.log_prob > -math.inf]
-        whole = [one._replace(log_prob=log_probs[one.parent, one.token].item()) for one in self.kept]
-        self.candidates = [one for one in whole if one.log_prob > -math.inf] + rest[:MORE]
-
-    def log_probs(self) -> Tensor:
-        """Of every token after each hypothesis of the beam, as the core takes them: (W, V)."""
-        log_probs = self.overheard.logits[:, -1].float().log_softmax(-1)
-        log_probs[:, [tc.PAD, tc.BOS]] = -math.inf
-        return log_probs
-
-    def finish(self, ended: Tensor) -> None:
-        """Note what was kept, and what ended."""
-        self.ended, self.in_use = ended[0].tolist(), self.log_prob[0].isfinite().tolist()
-        super().finish(ended)
-
-    def leave(self) -> None:
-        """Note after which hypothesis each token comes."""
-        tokens = self.tokens[0, :, -1].tolist()
-        fates = [
-            FINISHED if ended else LIVE if used else NO_SLOT
-            for ended, used in zip(self.ended, self.in_use, strict=True)
-        ]
-        noted = zip(self.parent[0].tolist(), tokens, fates, strict=True)
-        self.kept = [Candidate(parent, token, 0.0, fate) for parent, token, fate in noted]
-        super().leave()
-
-
-# ─── A sentence, searched with every width ───────────────────────────────────────────────────────────────────────────
-
-
-def grow(
-    model: tc.Transformer, src: Tensor, width: int, known: dict[tuple[int, ...], int], places: list[Place],
-    max_extra: int = 50,
-) -> Tree:  # fmt: skip
-    """Let the core search with this width, at the largest α, and note it; known and places gain new beginnings."""
-    steps, found = [], []
-    with tc.evaluating(model), tc.record(model, "decoder.*.cross_attention.[qk]") as trace:
-        search = Recorded(model, src, width, MOST_ALPHA, max_extra)
-        limit = int(search.limits[0])
-        while len(search.sentences):
-            begun = [tuple(ids[1:]) for ids in search.tokens[0].tolist()]
-            search.step()
-            steps.append(search.candidates)
-            found.append([-1] * width)
-            for rank in search.before[0].isfinite().nonzero().flatten().tolist():
-                if begun[rank] not in known:
-                    known[begun[rank]] = len(places)
-                    places.append(study.place(search.log_probs()[rank], trace, rank))
-                found[-1][rank] = known[begun[rank]]
-    return Tree(width, limit, steps, found)
-
-
-def read(translator: tc.Translator, text: str, widths: Sequence[int] = range(1, MOST_WIDTH + 1)) -> BeamReading:
-    """Search a sentence with every width."""
-    if not isinstance(text, str) or not text.strip():
-        raise ValueError(f"text is {text!r}; type a sentence of at least one word.")
-    src = translator.source([text])
-    check_length(src.size(1), MOST_TOKENS)
-    known: dict[tuple[int, ...], int] = {}
-    places: list[Place] = []
-    trees = {width: grow(translator.model, src, width, known, places) for width in widths}
-    return BeamReading(text, src, trees, places)
-
 
 # ─── The view ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -169,7 +58,7 @@ class BeamExplorer(Explorer):
 
     def __init__(self, translator: tc.Translator, text: str, **opens_with: Any) -> None:
         self.translator, self.version = translator, 0
-        self.reading = read(translator, text)
+        self.reading = study.read(translator, text)
         layer = dict(layer=translator.model.config.n_layers // 2)
         view = BeamView(**self.contents(), **layer | opens_with)
         view.picture = self.still
@@ -187,14 +76,15 @@ class BeamExplorer(Explorer):
     def respond(self, text: str) -> str:
         """Search another sentence and show its tree."""
         if text != self.reading.text:
-            self.reading, self.version = read(self.translator, text), self.version + 1
+            self.reading, self.version = study.read(self.translator, text), self.version + 1
             with self.view.hold_sync():
                 self.view.set_trait("node", [])
                 self.view.set_trait("step", 0)
                 for name, value in self.contents().items():
                     self.view.set_trait(name, value)
         n_source, limit = self.reading.src.size(1) - 1, next(iter(self.reading.trees.values())).limit
-        return f"{n_source} source tokens: at most {limit} in the translation; searched with beams of 1 to {MOST_WIDTH}"
+        searched = f"searched with beams of 1 to {study.MOST_WIDTH}"
+        return f"{n_source} source tokens: at most {limit} in the translation; {searched}"
 
 
 def explore_beam(translator: tc.Translator, text: str, **opens_with: Any) -> BeamExplorer:
@@ -206,21 +96,6 @@ def explore_beam(translator: tc.Translator, text: str, **opens_with: Any) -> Bea
 
 
 # ─── Greedy decoding ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def greedy_anew(model: tc.Transformer, src: Tensor, max_extra: int = 50) -> list[int]:
-    """Greedy decoding of src (1, S) without a cache: the whole prefix is run again for each token, under the mask."""
-    ids = [tc.BOS]
-    with tc.evaluating(model):
-        memory, src_mask = model.encode(src), src != tc.PAD
-        while ids[-1] != tc.EOS and len(ids) <= src.size(1) - 1 + max_extra:
-            logits = model.decode(torch.tensor([ids]), memory, src_mask)[0, -1]  # (V,)
-            logits[[tc.PAD, tc.BOS]] = -math.inf  # never produced
-            ids.append(int(logits.argmax()))
-    return ids[1:]
-
-
-# ─── Sampling ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def sampling_view(
