@@ -7,6 +7,7 @@ import torch
 
 import transformer_core as tc
 from core_options import context_aware
+from core_options.context_aware import ContextConfig, ContextTransformer
 from studies import context
 
 pytestmark = pytest.mark.usefixtures("one_thread")  # so small a model is quickest so
@@ -20,7 +21,7 @@ def translator_with(**options) -> tc.Translator:
         tokenizer = tc.Tokenizer.train(texts * 3, 1000)
     shape = dict(n_layers=3, d_model=24, d_ff=16, n_heads=3, d_k=8, d_v=5) | dict(context="deep-global+deep") | options
     with tc.seeded(torch.device("cpu"), 3):
-        return tc.Translator(tc.Transformer(tc.TransformerConfig(len(tokenizer), **shape)), tokenizer, "little")
+        return tc.Translator(ContextTransformer(ContextConfig(len(tokenizer), **shape)), tokenizer, "little")
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +51,7 @@ def test_mixing_by_the_models_own_gates_gives_the_models_own_scores_and_weights(
 
 
 def test_with_lambda_0_on_every_gate_the_model_is_the_baseline_to_the_bit(translator):
-    plain = tc.Transformer(replace(translator.model.config, context=None))
+    plain = ContextTransformer(replace(translator.model.config, context=None))
     missing = plain.load_state_dict(translator.model.state_dict(), strict=False)
     assert not missing.missing_keys
     src, tgt_in = translator.source(["the king fed the old dog ."]), torch.tensor([[tc.BOS, 6, 7]])
@@ -107,7 +108,7 @@ def test_alternatives_are_read_and_what_is_none_is_refused(translator):
 
 @pytest.mark.parametrize("name", ["global", "deep", "deep-global", "deep-global+deep", "global+deep+deep-global"])
 def test_the_drawn_width_is_the_cores_in_every_layer(name):
-    config = tc.TransformerConfig(9, n_layers=4, d_model=8, d_ff=8, n_heads=2, d_k=4, d_v=4, context=name)
+    config = ContextConfig(9, n_layers=4, d_model=8, d_ff=8, n_heads=2, d_k=4, d_v=4, context=name)
     for layer in range(4):
         assert 8 * len(context.segments(name, layer)) == context_aware.d_context(config, layer)
 
@@ -320,5 +321,5 @@ def test_the_difference_to_a_full_pass_is_seen_where_there_is_one(monkeypatch):
     model = translator_with(context="global", context_in="both").model
     src, tgt_in = torch.tensor([[5, 6, 7, 2]]), torch.tensor([[tc.BOS, 8, 9, 10]])
     honest = context_aware.mean
-    monkeypatch.setattr(context_aware, "mean", lambda x, mask, kept: x if kept is not None else honest(x, mask, kept))
+    monkeypatch.setattr(context_aware, "mean", lambda x, mask, cache: x if cache is not None else honest(x, mask, cache))
     assert context.cached_difference(model, src, tgt_in) > 1e-3
