@@ -321,5 +321,5 @@ def test_the_difference_to_a_full_pass_is_seen_where_there_is_one(monkeypatch):
     model = translator_with(context="global", context_in="both").model
     src, tgt_in = torch.tensor([[5, 6, 7, 2]]), torch.tensor([[tc.BOS, 8, 9, 10]])
     honest = context_aware.mean
-    monkeypatch.setattr(context_aware, "mean", lambda x, mask, cache: x if cache is not None else honest(x, mask, cache))
+    monkeypatch.setattr(context_aware, "mean", lambda x, m, cache: x if cache is not None else honest(x, m, cache))
     assert context.cached_difference(model, src, tgt_in) > 1e-3
