@@ -99,7 +99,7 @@ DRAWN = "takes what others drew"
 OURS = "typed here: <b>$x$</b>\u202e"  # what a corner or a title may be given
 
 
-def attention_view() -> canvas.AttentionView:
+def attention_view() -> attention.AttentionView:
     return attention.attention_view(weights(2, 2, N, N), HOSTILE, HOSTILE[::-1], title=TEXT, shows=OURS)
 
 
@@ -115,7 +115,7 @@ def steps() -> recurrence.Steps:
     return recurrence.Steps("dot", HOSTILE, HOSTILE[::-1], numbers(N, 4), numbers(N, 4), said=said, text=TEXT)
 
 
-def alignment() -> canvas.RecurrenceView:
+def alignment() -> recurrence.RecurrenceView:
     return recurrence.alignment_view([{"dot": steps()}], TEXT, OURS, HOSTILE[:1])
 
 
@@ -153,7 +153,7 @@ def linked() -> theme.LinkedChart:
     return theme.LinkedChart(spec, OURS, TEXT)
 
 
-def sampled() -> canvas.SamplingView:
+def sampled() -> decoding.SamplingView:
     return decoding.sampling_view(numbers(2, N), HOSTILE, HOSTILE[:2], shows=OURS, title=TEXT)
 
 
@@ -168,7 +168,7 @@ def systems() -> list[results.Row]:
 MACHINE = {"name": HOSTILE[0], "tflops": 1.0, "share": 0.5}
 
 
-def typed() -> canvas.TextView:
+def typed() -> text.TextView:
     tokenizer = tc.Tokenizer.train(SHORT[:6] * 2, 330)
     return text.explore_text(tokenizer, TEXT[:150], shows=OURS, examples=SHORT[:2])
 
@@ -284,7 +284,7 @@ BUILDERS: dict[str, Callable[[], Any] | str] = {
 }  # fmt: skip
 
 
-def learned() -> canvas.PositionsView:
+def learned() -> positions.PositionsView:
     return positions.explore_positions({"rows": [[0.1, 0.2]], "trained": 1, "shows": OURS}, tab="learned")
 
 

@@ -41,7 +41,7 @@ def softmax_rows(*shape: int) -> torch.Tensor:
     return torch.randn(*shape, generator=torch.Generator().manual_seed(0)).softmax(-1)
 
 
-def sent_by(view: canvas.AttentionView, message: dict) -> tuple[dict, list[bytes]]:
+def sent_by(view: attention.AttentionView, message: dict) -> tuple[dict, list[bytes]]:
     """What the script would get for a question."""
     answers: list = []
     view.send = lambda content, buffers: answers.append((content, buffers))

@@ -14,7 +14,7 @@ import torch
 import transformer_core as tc
 from benchmarks import context as benchmark
 from core_options import context_aware
-from viz import canvas, context
+from viz import context
 
 pytestmark = pytest.mark.usefixtures("one_thread")  # so small a model is quickest so
 
@@ -497,5 +497,5 @@ def test_the_difference_to_a_full_pass_is_seen_where_there_is_one(monkeypatch):
 
 
 def test_the_views_are_the_canvas_widgets_of_their_scripts():
-    assert "class GateStage" in canvas.GateView._esm and "class ContextStage" in canvas.ContextView._esm
+    assert "class GateStage" in context.GateView._esm and "class ContextStage" in context.ContextView._esm
     assert math.isclose(len(context.gate_contents(given(), "x")["data"]) / 4, 2 * (4 * 2 * 3 * 4 + 2 * 3))

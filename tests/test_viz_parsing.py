@@ -13,7 +13,7 @@ import torch
 
 import transformer_core as tc
 from corpora import grammar, treebank
-from viz import canvas, parsing, theme
+from viz import parsing, theme
 
 SVG = "{http://www.w3.org/2000/svg}"
 WORDS = ["The", "<b>cat</b>", "sat", "."]
@@ -162,7 +162,7 @@ def test_the_view_finds_each_example_s_attention_where_it_begins() -> None:
         rows = one.attention.permute(2, 0, 1, 3)
         assert example["n_rows"] == len(rows)
         assert torch.equal(numbers[example["begin"] :][: rows.numel()].reshape(rows.shape), rows)
-    assert canvas.ParseView(**found, layer=1, head=2).example == 0
+    assert parsing.ParseView(**found, layer=1, head=2).example == 0
 
 
 def test_a_typed_sentence_a_chosen_one_and_another_search_keep_page_and_python_together(
@@ -186,7 +186,7 @@ def test_a_typed_sentence_a_chosen_one_and_another_search_keep_page_and_python_t
 
 
 def test_traits_that_point_nowhere_are_refused(translator: tc.Translator) -> None:
-    view = canvas.ParseView(**parsing.contents([reading("(S XX )S", torch.rand(2, 3, 4, 2), ["a"])], "synthetic"))
+    view = parsing.ParseView(**parsing.contents([reading("(S XX )S", torch.rand(2, 3, 4, 2), ["a"])], "synthetic"))
     for name, value in (("example", 1), ("layer", 2), ("head", 3)):
         with pytest.raises(ValueError, match=f"no {name} {value} here"):
             setattr(view, name, value)

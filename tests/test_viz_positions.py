@@ -10,7 +10,7 @@ import torch
 
 import transformer_core as tc
 from benchmarks import positions as experiment
-from viz import canvas, positions
+from viz import positions, text
 
 ROWS = [[0.5, -1.0, 0.0, 2.0], [1.0, 0.25, -2.0, 0.0], [0.0, 0.0, 0.1, 0.2]]  # three positions of four features
 
@@ -310,6 +310,6 @@ def test_moving_by_nothing_costs_nothing():
 
 
 def test_no_trait_of_a_view_hides_one_that_the_notebook_s_machinery_needs():
-    for view in (canvas.PositionsView, canvas.OrderView, canvas.TextView):
+    for view in (positions.PositionsView, positions.OrderView, text.TextView):
         own = set(view.class_trait_names(own=True))
         assert not own & set(anywidget.AnyWidget.class_trait_names())

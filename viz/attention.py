@@ -22,8 +22,78 @@ from torch import Tensor
 
 import transformer_core as tc
 from viz import theme
-from viz.canvas import AttentionView, floats, offline_page, packed, slot
+from viz.canvas import Canvas, OneOf, floats, offline_page, packed, script, slot, trait
 from viz.controls import Explorer
+
+# ─── The view ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class AttentionView(Canvas):
+    """Attention weights of every head, drawn on canvases; layer, heads, kind, pin and threshold can be read and set.
+
+    data holds, for each of meta["kinds"] one after another, the bytes of `packed(weights)`, weights (L, H, T, S):
+    rows are queries, columns keys. At 6 layers of 8 heads and 64 tokens the three kinds take 589,824 bytes.
+    """
+
+    def shape(self, name: str | None = None) -> dict:
+        """The entry of meta["kinds"] that a name (by default the kind shown) stands for."""
+        kinds = {kind["name"]: kind for kind in self.meta["kinds"]}
+        if (name or self.kind) not in kinds:
+            raise ValueError(f"There is no kind {name or self.kind!r} here; choose from {', '.join(map(repr, kinds))}.")
+        return kinds[name or self.kind]
+
+    def _known_kind(self, _: str, kind: str) -> str:
+        self.shape(kind)
+        return kind
+
+    def _known_layer(self, _: str, layer: int) -> int:
+        n_layers = max(kind["n_layers"] for kind in self.meta["kinds"])
+        if not 0 <= layer < n_layers:
+            raise ValueError(f"There is no layer {layer}; the layers here are 0 to {n_layers - 1}.")
+        return layer
+
+    def _known_heads(self, _: str, asked: list[int]) -> list[int]:
+        heads, n_heads = sorted(set(asked)), max(kind["n_heads"] for kind in self.meta["kinds"])
+        if not heads or heads[0] < 0 or heads[-1] >= n_heads:
+            raise ValueError(f"heads is {asked}; show one or more of the heads 0 to {n_heads - 1}.")
+        return heads
+
+    def _known_off(self, _: str, off: list) -> list:
+        for name, layer, head in off:
+            kind = self.shape(name)
+            if not (0 <= layer < kind["n_layers"] and 0 <= head < kind["n_heads"]):
+                raise ValueError(
+                    f"There is no head {[name, layer, head]}; here are layers 0 to {kind['n_layers'] - 1} "
+                    f"and heads 0 to {kind['n_heads'] - 1}."
+                )
+        return [list(head) for head in off]
+
+    def _known_pin(self, _: str, pins: list) -> list:
+        for side, place in pins:
+            if side not in ("query", "key") or place < 0:
+                raise ValueError(f'pin holds {[side, place]}; write ["query", place] or ["key", place].')
+        return [list(pin) for pin in pins]
+
+    _esm = script("attention.js")
+    data = trait(b"")
+    kind = trait("attention", "which attention the lines and thumbnails show", check=_known_kind)
+    layer = trait(0, "from 0", check=_known_layer)
+    heads = trait([0], "the heads shown, from 0", of=trait(0), check=_known_heads)
+    pin = trait([], 'pinned tokens of the kind: ["query" or "key", place]', check=_known_pin)
+    threshold = trait(1.0, "share of a row's mass kept", min=0.0, max=1.0)
+    over_heads = OneOf(["mean", "max"])
+    over_layers = OneOf(["one", "mean", "max"])
+    sqrt = trait(False, "colours by √weight")
+    per_row = trait(False, "colours from 0 to each row's largest weight")
+    hide_special = trait(False)
+    merge_words = trait(False)
+    cell = trait([], "[kind, layer, head, query, key] whose arithmetic is open")
+    compare = trait([], "[[layer, head], [layer, head]] of the difference")
+    off = trait([], "[[kind, layer, head], …] taken out of the model", check=_known_off)
+    ablation = trait({}, "what the model says without the heads in off")
+    facts = trait({}, "rows of computed facts, one for each head")
+    panel = OneOf(["heads", "cell", "off", "facts", "difference", "text"])
+
 
 ENDS = {"<pad>", "<s>", "</s>", "[PAD]", "[CLS]", "[SEP]", "<bos>", "<eos>"}  # tokens that stand for no word
 STOPS = {"</s>", "[SEP]", "<eos>"}

@@ -20,9 +20,43 @@ from torch import Tensor
 
 import transformer_core as tc
 from viz import theme
-from viz.canvas import ContextView, GateView, floats
+from viz.canvas import Canvas, OneOf, PlaceIn, floats, script, trait
 from viz.controls import Explorer
 from viz.theme import Chart, Curve, Panel, chart
+
+# ─── The views ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class GateView(Canvas):
+    """Queries and keys mixed with their context under λ, which the reader may set; then scores, softmax, a row.
+
+    data: float32, for each sentence and layer: Q, C·U_Q, K, C·U_K (H, n, K), then λ_Q and λ_K (n, G) of the model.
+    """
+
+    _esm = script("gate.js")
+    data = trait(b"")
+    sentence = PlaceIn("n_sentences", "which of meta['sentences']")
+    layer = PlaceIn("n_layers")
+    head = PlaceIn("n_heads")
+    query = PlaceIn("n", "the word whose row is shown")
+    key = PlaceIn("n", "the word whose key is shown")
+    gate_q = trait(-1.0, "λ of all queries; below 0: the model's", min=-1.0, max=1.0)
+    gate_k = trait(-1.0, "λ of all keys; below 0: the model's", min=-1.0, max=1.0)
+
+
+class ContextView(Canvas):
+    """Which vectors of which layers a word's context is made of, how wide it is and what it adds in parameters.
+
+    meta["encoder"] and meta["decoder"] hold tokens and which of them are real (1) or padding (0).
+    """
+
+    _esm = script("context.js")
+    kinds = trait(["deep-global"], of=OneOf(["global", "deep", "deep-global"]), minlen=1)
+    layer = PlaceIn("n_layers", "from 0", 2)
+    side = OneOf(["encoder", "decoder", "both"])
+    word = trait(0, "whose context is drawn", min=0)
+    d_model = OneOf([512, 1024])
+
 
 MOST_TOKENS, MOST_SENTENCES, MOST_SHOWN = 24, 6, 64
 KINDS = ("global", "deep", "deep-global")

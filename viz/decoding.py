@@ -18,8 +18,47 @@ from torch.utils.flop_counter import FlopCounterMode
 
 import transformer_core as tc
 from viz import theme
-from viz.canvas import BeamView, SamplingView, floats
+from viz.canvas import Canvas, OneOf, PlaceIn, floats, script, trait
 from viz.controls import Explorer
+
+# ─── The views ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class BeamView(Canvas):
+    """A beam search as a tree, for every width, by the core's own search; width, alpha, step, node, layer can be set.
+
+    trees: of each width (1, 2, …), the candidates of each step; data: float32 cross-attention (places, L, S), each row
+    the mean over the heads. What the page shows at another α it works out itself.
+    """
+
+    def _there(self, name: str, value: Any) -> Any:
+        ends = {"width": len(self.trees), "layer": self.meta["n_layers"] - 1, "alpha": self.meta["most_alpha"]}
+        if not value <= ends[name]:  # nor is nan
+            raise ValueError(f"{name} is {value}; here it goes up to {ends[name]}.")
+        return value
+
+    _esm = script("decoding.js")
+    data = trait(b"")
+    trees = trait([], "one for each width")
+    width = trait(4, "hypotheses side by side", min=1, check=_there)
+    alpha = trait(0.6, "strength of the length penalty", min=0.0, check=_there)
+    step = trait(0, "how many steps are shown; 0: all", min=0)
+    node = trait([], "[step from 1, rank from 0] of the node that is open")
+    layer = trait(0, "whose cross-attention is shown, from 0", min=0, check=_there)
+    show = OneOf(["all", "beam", "finished"], help="how much of the tree")
+
+
+class SamplingView(Canvas):
+    """The next token under temperature, top-k and top-p; data: float32 logits (places, V), each row largest first."""
+
+    _esm = script("sampling.js")
+    SHOWN = 28  # tokens with a bar and a name
+    data = trait(b"")
+    place = PlaceIn("places", "which distribution")
+    temperature = trait(1.0, min=0.1, max=3.0)
+    top_k = trait(0, "0: all", min=0)
+    top_p = trait(1.0, min=0.01, max=1.0)
+
 
 MOST_ALPHA, MOST_WIDTH, MOST_TOKENS, MORE, TOP = 2.0, 8, 40, 3, 10
 LIVE, FINISHED, NO_SLOT, BELOW = range(4)  # what became of a candidate in its step

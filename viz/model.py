@@ -23,8 +23,29 @@ from torch import Tensor, nn
 
 import transformer_core as tc
 from viz import theme
-from viz.canvas import ModelView, packed
+from viz.canvas import Canvas, OneOf, packed, script, trait
 from viz.controls import Explorer
+
+# ─── The view ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class ModelView(Canvas):
+    """Figure 1 of a model and a sentence on its way through it; block, layer, stop, unfolded and norm can be set.
+
+    data holds, one after another, what meta["strips"] and meta["maps"] list: outputs of blocks as signed bytes, and
+    `packed` attention weights.
+    """
+
+    _esm = script("model.js")
+    data = trait(b"")
+    block = trait("", "the block whose page is open, such as decoder.3.cross_attention")
+    layer = trait(0, "the layer that the folded drawing stands for, from 0")
+    stop = trait(0, "how far the sentence has come")
+    unfolded = trait(False, "draw every layer")
+    norm = OneOf(["post", "pre"], help="where the layer norms stand")
+    letters = trait(False, "shapes as letters (B, S, D), not as numbers")
+    panel = OneOf(["journey", "block"])
+
 
 NOTEBOOKS = pathlib.Path(__file__).resolve().parent.parent / "notebooks"
 

@@ -18,8 +18,41 @@ from torch import Tensor
 import transformer_core as tc
 from corpora import treebank
 from viz import theme
-from viz.canvas import ParseView, ScoreView, floats
+from viz.canvas import Canvas, PlaceIn, floats, script, trait
 from viz.controls import Explorer
+
+# ─── The views ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+NOWHERE = "There is no {name} {value} here; there are {n}, counted from 0."
+
+
+class ParseView(Canvas):
+    """A line of tree tokens, read with a stack token by token, and the tree that grows from it.
+
+    meta["examples"] holds words and lines; data the cross-attention behind them, float32 [token][layer][head][word],
+    from each example's "begin" on. Where meta["editable"], line is what is read; else it is the example's own.
+    """
+
+    _esm = script("parsing.js")
+    data = trait(b"")
+    example = PlaceIn("examples", "which sentence", otherwise=NOWHERE)
+    line = trait("", "tree tokens, where they can be edited")
+    step = trait(-1, "tokens said; -1: all, and the end", min=-1)
+    layer = PlaceIn("n_layers", "whose cross-attention is shown; -1: the mean", -1, least=-1, otherwise=NOWHERE)
+    head = PlaceIn("n_heads", "-1: the mean", -1, least=-1, otherwise=NOWHERE)
+    folded = trait([], "brackets that are only a roof, by order", of=trait(0))
+    beam_size = trait(1, "hypotheses searched side by side", min=1)
+
+
+class ScoreView(Canvas):
+    """A gold tree above its words and a predicted one below, whose line of tree tokens may be edited."""
+
+    _esm = script("parsing.js")
+    example = PlaceIn("examples", "which pair of trees", otherwise=NOWHERE)
+    predicted = trait("", "the predicted tree as tokens")
+    node = trait(-1, "the predicted bracket that is chosen, by order", min=-1)
+
 
 ALPHA, MAX_EXTRA = 0.3, 300  # of the paper's parser (section 6.3)
 BEAMS = (1, 4, 21)

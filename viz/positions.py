@@ -17,8 +17,45 @@ from torch import Tensor
 
 import transformer_core as tc
 from viz import theme
-from viz.canvas import OrderView, PositionsView
+from viz.canvas import Canvas, OneOf, script, trait
 from viz.controls import Explorer
+
+# ─── The views ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def even(_: Canvas, name: str, width: int) -> int:
+    """The check of a width whose features stand in pairs."""
+    if width % 2:
+        raise ValueError(f"{name} is {width}; sines and cosines pair up, so it must be even.")
+    return width
+
+
+class PositionsView(Canvas):
+    """Positions, computed in the page from these traits; tab: in which of its six pictures."""
+
+    def _there(self, _: str, tab: str) -> str:
+        if tab == "learned" and not self.meta.get("learned"):
+            raise ValueError("There is no learned table here; pass one: explore_positions(learned=…).")
+        return tab
+
+    _esm = script("positions.js")
+    tab = OneOf(["map", "waves", "clocks", "similarity", "rotation", "learned"], check=_there)
+    d_model = trait(64, min=2, max=512, check=even)
+    length = trait(64, "positions shown", min=8, max=256)
+    base = trait(10_000.0, min=10.0, max=1e6)
+    position = trait(10, min=0, max=10_000)
+    offset = trait(5, min=0, max=128)
+    pair = trait(3, min=0, max=255)
+    columns = OneOf(["turn", "halves", "t2t"], help="order of the features")
+
+
+class OrderView(Canvas):
+    """The tokens of a sentence with the place each is given; what the model then says is kept in known."""
+
+    _esm = script("order.js")
+    places = trait([], "of each token; -1: none", of=trait(0, min=-1, max=5000))
+    known = trait([], "translations so far, with their places; the first as trained")
+
 
 SHOWS = "synthetic: the formula of section 3.5"
 

@@ -17,8 +17,30 @@ from torch import Tensor
 import baselines
 import transformer_core as tc
 from viz import theme
-from viz.canvas import RecurrenceView, floats
+from viz.canvas import Canvas, OneOf, floats, script, trait
 from viz.controls import Explorer
+
+# ─── The view ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class RecurrenceView(Canvas):
+    """A recurrent translator step by step: scores, weights and context, computed in the page from the vectors in data.
+
+    meta["sentences"] says for each sentence and model its words and where in data, float32, its vectors lie.
+    """
+
+    _esm = script("recurrence.js")
+    data = trait(b"", "all vectors as float32")
+    sentence = trait(0, "which sentence is shown", min=0)
+    score = OneOf(["additive", "dot", "fixed"], help="how states are scored")
+    step = trait(0, "which word is about to be said", min=0)
+    place = trait(-1, "the source word whose score is taken apart; -1: the strongest", min=-1)
+    unit = trait(0, "the component of the context that is worked out", min=0)
+
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(**traits)
+        self.steps: list[Any] = []  # what the bytes were made of, exactly
+
 
 NAMES = {"additive": "additive attention", "dot": "dot-product attention", "fixed": "one fixed vector"}
 LONGEST = 24  # pieces of a typed sentence that the view has room for
