@@ -438,7 +438,7 @@ document.addEventListener("securitypolicyviolation", (event) => window.violation
 """
 
 # What is wider than where it stands, though nothing there scrolls or clips; and what text hides.
-WIDER = """() => [...document.querySelectorAll(".att")].flatMap((view) => {
+WIDER = """() => [...document.querySelectorAll(".view")].flatMap((view) => {
   const right = view.getBoundingClientRect().right + 1;
   const clips = (node) => getComputedStyle(node).overflowX !== "visible";
   const clipped = (node) => node !== view && (clips(node) || clipped(node.parentElement));
@@ -506,7 +506,7 @@ def test_every_view_and_figure_shows_hostile_text_as_text_in_one_page(browser, t
     for place in places.all():
         place.scroll_into_view_if_needed()
         wait_until(lambda place=place: place.get_attribute("data-moves") is not None, "a view to be filled")
-    painted = "document.querySelectorAll('.att[data-paint-ms]').length"
+    painted = "document.querySelectorAll('.view[data-paint-ms]').length"
     wait_until(lambda: page.evaluate(painted) == len(kinds), "every view to be painted")
     assert page.evaluate("window.__pwned") is None
     assert page.evaluate("window.violations") == []

@@ -1066,6 +1066,6 @@ def export_html(view: AttentionView | AttentionExplorer, path: str | pathlib.Pat
     """Write a page that moves like the view, with no Python and no network; under 1 MB up to 64 × 64 tokens."""
     view, path = view_of(view), pathlib.Path(path)
     head = f"<title>{theme.escaped(title_of(view) or 'Attention')}</title>"
-    body = f'<body class="att-page">\n<main>{slot("canvas", 0)}</main>\n</body>'
+    body = f'<body class="view-page">\n<main>{slot("canvas", 0)}</main>\n</body>'
     path.write_text(offline_page(head, body, view.style(), [view.frozen()]), encoding="utf-8")
     return path

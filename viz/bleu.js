@@ -4,7 +4,8 @@
 // Python is needed; where there is one, sacreBLEU's own score stands beside.
 
 import {
-  MONO, SANS, SPACES, Stage, board, choice, clamp, fitted, make, prepared, say, span, table, walkTabs, widget, wordsOf, written,
+  MONO, SANS, SPACES, Stage, board, choice, clamp, controls, field, fitted, headline, label, make, number, prepared,
+  say, span, table, walkTabs, widget, wordsOf, written,
 } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -185,22 +186,17 @@ class View extends Stage {
   // ---- the page
 
   load() {
-    this.title = make("div", { class: "att-sentence" });
-    this.badge = span("att-badge", "");
+    this.title = headline();
     this.places = {};
-    this.live = make("div", { class: "att-live", "aria-live": "polite", role: "status" });
     this.told = make("div", { class: "bleu-told" });
     this.sum = make("div", { class: "bleu-sum" });
-    this.proof = make("div", { class: "att-small bleu-proof" });
-    this.list = make("div", { class: "att-wide bleu-list", tabindex: 0, role: "group", "aria-label": "n-grams of the hypothesis" });
+    this.proof = make("div", { class: "view-small bleu-proof" });
+    this.list = make("div", { class: "view-wide bleu-list", tabindex: 0, role: "group", "aria-label": "n-grams of the hypothesis" });
     this.chart = this.steps();
-    this.root.replaceChildren(
-      make("div", { class: "att-top" }, this.title, this.badge),
-      this.controls(), this.sentence("here"), this.sentence("there"), this.orders(), this.told,
-      make("div", { class: "bleu-below" }, this.list, make("div", {}, this.chart, this.sum, this.proof)), this.live);
+    this.frame(this.title,
+      this.controls(), this.sentence("here"), this.sentence("there"), this.runs(), this.told,
+      make("div", { class: "bleu-below" }, this.list, make("div", {}, this.chart, this.sum, this.proof)));
   }
-
-  field(name, node) { return make("label", { class: "att-field" }, span("att-name", name), node); }
 
   controls() {
     const { examples } = this.get("meta"), pick = (name) => ({ target }) => this.set({ [name]: target.value });
@@ -209,15 +205,15 @@ class View extends Stage {
     this.picks = { tokenize: choice("Tokens", TOKENIZERS, pick("tokenize")), smooth: choice("Smoothing", SMOOTHINGS, pick("smooth")),
       brevity: choice("Brevity factor", BREVITIES, pick("brevity")) };
     this.ticks = { lowercase: tick("lowercase"), effective: tick("effective") };
-    const shown = examples.length ? [this.field("Example", this.example)] : [];
-    return make("div", { class: "att-controls" }, ...shown, this.field("Tokens", this.picks.tokenize),
-      make("label", { class: "att-field" }, this.ticks.lowercase, "lower case"), this.field("Brevity factor", this.picks.brevity),
-      this.field("Smoothing", this.picks.smooth), make("label", { class: "att-field" }, this.ticks.effective, "only orders that exist"));
+    const shown = examples.length ? [field("Example", this.example)] : [];
+    return controls(...shown, field("Tokens", this.picks.tokenize),
+      make("label", { class: "view-field" }, this.ticks.lowercase, "lower case"), field("Brevity factor", this.picks.brevity),
+      field("Smoothing", this.picks.smooth), make("label", { class: "view-field" }, this.ticks.effective, "only orders that exist"));
   }
 
   open({ name, shows, ...traits }) {
     this.set(traits);
-    this.speak(() => this.summary());
+    this.announce(() => this.summary());
   }
 
   sentence(side) {
@@ -229,15 +225,15 @@ class View extends Stage {
     });
     Object.assign(this.inputs ??= {}, { [side]: input });
     Object.assign(this.boards ??= {}, { [side]: canvas });
-    return make("div", { class: "bleu-side" }, make("label", { class: "att-field bleu-field" }, span("att-name bleu-name", name), input), canvas);
+    return make("div", { class: "bleu-side" }, make("label", { class: "view-field bleu-field" }, span("view-name bleu-name", name), input), canvas);
   }
 
-  orders() {
+  runs() {
     const open = (n) => this.set({ n: Number(n) });
-    this.tabs = Object.fromEntries([1, 2, 3, 4].map((n) => [n, make("button", { class: "att-all bleu-order", onclick: () => open(n),
-      onkeydown: (event) => walkTabs(event, this.tabs, String(this.get("n")), open) }, `n = ${n}`)]));
+    this.orders = Object.fromEntries([1, 2, 3, 4].map((n) => [n, make("button", { class: "view-all bleu-order", onclick: () => open(n),
+      onkeydown: (event) => walkTabs(event, this.orders, String(this.get("n")), open) }, `n = ${n}`)]));
     const key = (kind, text) => make("span", { class: "bleu-key" }, make("i", { class: `bleu-${kind}` }), text);
-    return make("div", { class: "bleu-orders" }, span("att-name", "Runs of n tokens"), ...Object.values(this.tabs), key("counts", "counts"),
+    return make("div", { class: "bleu-orders" }, span("view-name", "Runs of n tokens"), ...Object.values(this.orders), key("counts", "counts"),
       key("clipped", "clipped: the other sentence has no more of them"), key("none", "not in the other sentence"));
   }
 
@@ -261,7 +257,7 @@ class View extends Stage {
 
   point(text, aloud = false) {
     this.gram = text;
-    if (aloud) this.speak(() => this.about(text));
+    if (aloud) this.announce(() => this.about(text));
     this.schedule();
   }
 
@@ -269,7 +265,7 @@ class View extends Stage {
     const { n, words } = this.work, step = { ArrowLeft: -1, ArrowRight: 1 }[event.key], order = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (order) {
       this.set({ n: clamp(n + order - 1, ORDERS) + 1 });
-      this.speak(() => this.summary());
+      this.announce(() => this.summary());
       return true;
     }
     const all = ngrams(words[side], n);
@@ -292,11 +288,9 @@ class View extends Stage {
     if (event.key === "Enter" && this.step < ORDERS) this.set({ n: this.step + 1 });
     else if (by) this.hover(clamp((this.step ?? (by > 0 ? -1 : ORDERS + 3)) + by, ORDERS + 3));
     else return false;
-    this.speak(() => this.aboutStep(this.step));
+    this.announce(() => this.aboutStep(this.step));
     return true;
   }
-
-  speak(words) { requestAnimationFrame(() => say(this.live, words())); }
 
   // ---- words
 
@@ -349,7 +343,7 @@ class View extends Stage {
     say(this.badge, called.shows);
     for (const [name, select] of Object.entries(this.picks)) select.value = this.get(name);
     for (const [name, box] of Object.entries(this.ticks)) box.checked = this.get(name);
-    for (const [n, tab] of Object.entries(this.tabs)) {
+    for (const [n, tab] of Object.entries(this.orders)) {
       tab.setAttribute("aria-pressed", String(Number(n) === this.get("n")));
       tab.tabIndex = Number(n) === this.get("n") ? 0 : -1;
     }
@@ -367,8 +361,8 @@ class View extends Stage {
     const cell = (text, name) => make("td", { class: name }, String(text));
     const rows = list.map(({ text, here, there, counts }) => make("tr", { "aria-selected": String(text === this.gram), onpointerenter: () => this.point(text) },
         make("th", { scope: "row", class: "bleu-gram", title: text }, text), cell(here.length), cell(there.length),
-        cell(counts, counts === 0 ? "att-quiet" : counts < here.length ? "bleu-less" : "")));
-    const total = make("tr", { class: "att-here" }, make("th", { scope: "row" }, `all: p${DIGITS[n]} = ${this.fraction(n - 1)}`),
+        cell(counts, counts === 0 ? "view-quiet" : counts < here.length ? "bleu-less" : "")));
+    const total = make("tr", { class: "view-here" }, make("th", { scope: "row" }, `all: p${DIGITS[n]} = ${this.fraction(n - 1)}`),
       cell(counted.total[n - 1]), cell(""), cell(counted.correct[n - 1]));
     this.list.replaceChildren(table("bleu-table", [n === 1 ? "token" : `${n} tokens`, "hypothesis", "reference", "counts"], [total, ...rows]));
     this.list.scrollTop = scroll;

@@ -1,8 +1,8 @@
 // What a context is made of: which cells of which layers a word's context reads, how wide it is, what it costs.
 
 import {
-  MONO, SANS, STEPS, Stage, board, choice, clamp, fitted, label, make, prepared, say, slider, span, stroke, table,
-  visible, widget,
+  MONO, SANS, STEPS, Stage, board, chip, choice, clamp, controls, field, fields, fitted, label, make, prepared, say,
+  slider, span, stroke, table, visible, widget,
 } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -67,24 +67,23 @@ class ContextStage extends Stage {
 
   load() {
     const meta = this.get("meta");
-    this.live = make("div", { class: "att-live", "aria-live": "polite" });
     this.drawing = board({ class: "ctx-board", "aria-label": "Inputs of the layers, words from left to right. Left and right arrows choose the word, up and down the layer." }, {
       at: (x, y) => this.under(x, y), look: () => {}, click: (found) => this.pick(found), key: (event) => this.key(event) });
     this.drawing.style.setProperty("height", `${TOP + ROW * meta.n_layers + 36}px`);
     this.said = make("div", { class: "ctx-said" });
-    this.costs = make("div", { class: "att-wide" });
-    this.root.replaceChildren(make("div", { class: "att-top" }, make("div", { class: "att-sentence" }, meta.title), span("att-badge", meta.shows)),
-      this.controls(), this.drawing, this.said, this.costs, this.live);
+    this.costs = make("div", { class: "view-wide" });
+    this.frame(meta.title,
+      this.controls(), this.drawing, this.said, this.costs);
   }
 
   controls() {
-    const field = (name, ...nodes) => make("label", { class: "att-field" }, span("att-name", name), ...nodes), { n_layers } = this.get("meta");
-    this.chips = Object.fromEntries(KINDS.map((kind) => [kind, make("button", { class: `att-chip ctx-${kind}`, type: "button", onclick: () => this.toggle(kind) }, kind)]));
+    const { n_layers } = this.get("meta");
+    this.chips = Object.fromEntries(KINDS.map((kind) => [kind, make("button", { class: `view-chip ctx-${kind}`, type: "button", onclick: () => this.toggle(kind) }, kind)]));
     this.layers = slider("Layer", { class: "ctx-slider", min: 0, max: n_layers - 1, step: 1 }, ({ target }) => this.pick({ layer: target.valueAsNumber }));
-    this.layerText = span("att-value ctx-value", "");
+    this.layerText = span("view-value ctx-value", "");
     this.sides = choice("Side", SIDES, ({ target }) => this.pick({ side: target.value }));
     this.widths = choice("d_model", [[512, "512 (base)"], [1024, "1024 (big)"]], ({ target }) => this.pick({ d_model: Number(target.value) }));
-    return make("div", { class: "att-controls" }, make("span", { class: "att-field" }, span("att-name", "Context"), make("span", { class: "att-chips" }, ...Object.values(this.chips))),
+    return controls(fields("Context", make("span", { class: "view-chips" }, ...Object.values(this.chips))),
       field("Layer", this.layers, this.layerText), field("Side", this.sides), field("d_model", this.widths));
   }
 
@@ -96,7 +95,7 @@ class ContextStage extends Stage {
   pick(changes) {
     this.set(changes);
     this.wear();
-    say(this.live, this.said.textContent);
+    this.announce(this.said.textContent);
   }
 
   key(event) {
@@ -142,7 +141,7 @@ class ContextStage extends Stage {
     const { n_layers, printed } = this.get("meta"), both = this.get("side") === "both" ? 2 : 1, text = [kinds, layer, d, both].join("|");
     if (this.shown === text) return;
     this.shown = text;
-    const row = (name, cells, mine) => make("tr", mine ? { class: "att-here" } : {}, make("th", { scope: "row" }, name), ...cells.map((one) => make("td", {}, one)));
+    const row = (name, cells, mine) => make("tr", mine ? { class: "view-here" } : {}, make("th", { scope: "row" }, name), ...cells.map((one) => make("td", {}, one)));
     const each = Array.from({ length: n_layers }, (_, m) => ({ m, ...cost(kinds, m, d) })), all = total(kinds, n_layers, d, both);
     const count = (name) => (one) => grouped(both * one[name]);
     const sum = printed[[kinds.join("+"), d, this.get("side") === "both" ? "both" : "one"].join(" ")];
@@ -150,7 +149,7 @@ class ContextStage extends Stage {
     const totals = { width: "", u: grouped(all.u), gates: grouped(all.gates) };
     const lines = rows.map(([name, key, cells]) => row(name, [...cells, totals[key]]));
     this.costs.replaceChildren(table("ctx-table", ["parameters", ...each.map(({ m }) => `layer ${m}`), "in all"], lines),
-      make("div", { class: "att-small" }, `U_Q and U_K are d_c × d each; the gates are four vectors of d numbers${both > 1 ? "; both sides counted" : ""}.${sum ? ` ${sum}` : ""}`));
+      make("div", { class: "view-small" }, `U_Q and U_K are d_c × d each; the gates are four vectors of d numbers${both > 1 ? "; both sides counted" : ""}.${sum ? ` ${sum}` : ""}`));
     [...this.costs.querySelectorAll("tr")].forEach((line) => line.children[layer + 1]?.classList.add("ctx-here"));
   }
 

@@ -93,9 +93,9 @@ class Explorer(ipywidgets.VBox):
             description="Sentence",
             layout=ipywidgets.Layout(width="100%", max_width="760px"),
         )
-        self.sentence.add_class("att-input")
+        self.sentence.add_class("view-input")
         self.status = ipywidgets.HTML()
-        self.status.add_class("att-status")
+        self.status.add_class("view-status")
         self.sentence.observe(lambda _: self.answer(), "value")
         super().__init__([self.sentence, self.status, view])
         self.answer()
@@ -150,7 +150,7 @@ class RunHere(ipywidgets.VBox):
         self.run.on_click(lambda _: self.press())
         self.stop.on_click(lambda _: self.cancel())
         self.status = ipywidgets.HTML()
-        self.status.add_class("att-status")
+        self.status.add_class("view-status")
         super().__init__([ipywidgets.HBox([self.run, self.stop, self.status])])
         self.say(takes)
 

@@ -1,7 +1,10 @@
 // What a training run costs: hours × GPUs × TFLOPS as in Table 2, the arithmetic that the run needs, and how long that takes on
 // other hardware. All is computed in the page from meta.runs, meta.sustained and meta.datasheet; Python only measures.
 
-import { Stage, logAxis, choice, make, prepared, say, slider, small, span, powersOn, raised, widget, written, MONO, SANS } from "./canvas.js";
+import {
+  MONO, SANS, Stage, choice, field, fields, headline, label, logAxis, make, number, powersOn, prepared, raised, say,
+  slider, small, span, table, widget, written,
+} from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -82,8 +85,7 @@ class View extends Stage {
     this.idle = make("p", { class: "cost-note" });
     this.strip = make("canvas", { class: "cost-strip", role: "img", style: `height:${STRIP}px` });
     this.root.classList.add("cost");
-    this.root.replaceChildren(
-      make("div", { class: "att-top" }, make("div", { class: "att-sentence" }, make("b", {}, meta.title)), span("att-badge", meta.shows)),
+    this.frame(headline(make("b", {}, meta.title)),
       this.buildPresets(), this.buildFields(), this.formula, this.printed, this.strip,
       make("div", { class: "cost-part" }, make("b", {}, "The arithmetic in it")), this.needed, this.idle,
       make("div", { class: "cost-part" }, make("b", {}, "The same arithmetic now")), this.buildShare(), this.buildTable());
@@ -91,10 +93,10 @@ class View extends Stage {
 
   buildPresets() {
     const both = Object.keys(this.get("meta").runs).flatMap((model) => ["hours", "steps"].map((by) => ({ model, by })));
-    this.presets = both.map(({ model, by }) => ({ model, by, button: make("button", { type: "button", class: "att-chip",
+    this.presets = both.map(({ model, by }) => ({ model, by, button: make("button", { type: "button", class: "view-chip",
       onclick: () => this.take(model, by) }, `${model}, by ${by === "hours" ? "hours" : "step times"}`) }));
-    return make("div", { class: "att-chips", role: "group", "aria-label": "The paper's runs" },
-      span("att-name", "The paper's runs"), ...this.presets.map(({ button }) => button));
+    return make("div", { class: "view-chips", role: "group", "aria-label": "The paper's runs" },
+      span("view-name", "The paper's runs"), ...this.presets.map(({ button }) => button));
   }
 
   /** One of the paper's own runs. */
@@ -111,7 +113,7 @@ class View extends Stage {
     this.hardware = choice("Hardware of the run", [...Object.entries(old).map(([name, tflops]) => [name, `${name}: ${tflops} TFLOPS sustained`]),
       ...Object.entries(datasheet).map(([name, tflops]) => [name, `${name}: ${tflops} × the share below`]), ["another", "another × the share below"]],
     (event) => this.set({ hardware: event.target.value }));
-    return make("div", { class: "att-controls cost-controls" }, this.by, ...fields, this.hardware);
+    return make("div", { class: "view-controls cost-controls" }, this.by, ...fields, this.hardware);
   }
 
   buildField(name, label, ends, whole) {
@@ -119,7 +121,7 @@ class View extends Stage {
     const bar = slider(label, { min: 0, max: STOPS, step: 1, class: "cost-slider" }, (event) => change(valueAt(Number(event.target.value), ends, whole)));
     const box = make("input", { type: "number", min: ends[0], max: ends[1], step: "any", class: "cost-number", "aria-label": `${label}, exactly`,
       onchange: (event) => { change(within(event.target.value, ends, whole)); event.target.value = this.get(name); } });
-    const field = make("span", { class: "att-field" }, span("att-name", label), bar, box);
+    const field = fields(label, bar, box);
     this.inputs[name] = { bar, box, field, ends };
     return field;
   }
@@ -129,10 +131,10 @@ class View extends Stage {
     this.share = slider("share of the data sheet's TFLOPS that is reached", { min: 1, max: 100, step: 1, class: "cost-slider cost-wide" },
       (event) => this.set({ share: Number(event.target.value) / 100 }));
     this.count = slider("how many of them", { min: 0, max: 10, step: 1, class: "cost-slider" }, (event) => this.set({ n_now: counts[Number(event.target.value)] }));
-    [this.shareText, this.countText] = [span("att-value", ""), span("att-value", "")];
-    return make("div", { class: "att-controls cost-controls" },
-      make("span", { class: "att-field" }, span("att-name", "share of the data sheet reached (an assumption)"), this.share, this.shareText),
-      make("span", { class: "att-field" }, span("att-name", "how many"), this.count, this.countText));
+    [this.shareText, this.countText] = [span("view-value", ""), span("view-value", "")];
+    return make("div", { class: "view-controls cost-controls" },
+      fields("share of the data sheet reached (an assumption)", this.share, this.shareText),
+      fields("how many", this.count, this.countText));
   }
 
   buildTable() {
@@ -141,7 +143,7 @@ class View extends Stage {
     this.body = make("tbody");
     this.names = null;
     const heads = ["on", "TFLOPS", "reached", "one step", "the whole run", "", "beside the paper"];
-    return make("div", { class: "att-wide" }, make("table", { class: "cost-table" },
+    return make("div", { class: "view-wide" }, make("table", { class: "cost-table" },
       make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)))), this.body),
     small("TFLOPS of today's hardware are data-sheet peaks: dense bf16; RTX 4090: fp16 with fp32 sums. Nothing reaches them; memory, which may be short, is not looked at."));
   }

@@ -4,8 +4,8 @@
 // finished hypothesis scores best and when no live one can still win: both are computed here, as in the core.
 
 import {
-  MONO, SANS, STEPS, Stage, board, choice, clamp, fitted, hint, joined, make, number, prepared, refill, say, slider,
-  small, span, table, visible, widget, written,
+  MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, fields, fitted, hint, joined, label, make, number,
+  prepared, refill, say, slider, small, span, stroke, table, visible, widget, written,
 } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -166,27 +166,25 @@ class BeamStage extends Stage {
     this.attention = new Float32Array(bytes.slice().buffer);
     const [first] = this.get("trees"), { result } = outcome(first, 0);   // one hypothesis: α changes nothing
     this.greedy = idsOf(first, result.step, result.rank);
-    this.live = make("div", { class: "att-live", "aria-live": "polite" });
     this.scroll = make("div", { class: "dec-scroll" }, this.canvas());
     this.stopped = make("div", { class: "dec-stopped" });
     this.texts = {};
     this.curves = {};
-    this.root.replaceChildren(
-      make("div", { class: "att-top" }, make("div", { class: "att-sentence" }, meta.title), span("att-badge", meta.shows)),
-      this.controls(), this.scroll, this.legend(), this.stopped, this.panels(), this.live);
+    this.frame(meta.title,
+      this.controls(), this.scroll, this.legend(), this.stopped, this.panels());
   }
 
   controls() {
-    const meta = this.get("meta"), field = (name, ...nodes) => make("label", { class: "att-field" }, span("att-name", name), ...nodes);
+    const meta = this.get("meta");
     const range = (label, ends, name) => slider(label, { class: "dec-slider", ...ends }, ({ target }) => this.moved(name, target.valueAsNumber));
     this.widths = range("Beam width", { min: 1, max: this.get("trees").length, step: 1 }, "width");
     this.alphas = range("Length penalty α", { min: 0, max: meta.most_alpha, step: 0.05 }, "alpha");
     this.steps = range("Steps shown", { min: 1, max: 1, step: 1 }, "step");
-    [this.widthText, this.alphaText, this.stepText] = ["", "", ""].map((text) => span("att-value dec-value", text));
-    const button = (text, label, by) => make("button", { class: "att-chip", type: "button", "aria-label": label, onclick: () => this.moved("step", this.n + by) }, text);
+    [this.widthText, this.alphaText, this.stepText] = ["", "", ""].map((text) => span("view-value dec-value", text));
+    const button = (text, label, by) => make("button", { class: "view-chip", type: "button", "aria-label": label, onclick: () => this.moved("step", this.n + by) }, text);
     this.mode = choice("Show", SHOW, ({ target }) => this.set({ show: target.value }));
-    return make("div", { class: "att-controls" }, field("Beam width", this.widths, this.widthText), field("α", this.alphas, this.alphaText),
-      make("span", { class: "att-field" }, span("att-name", "Steps"), button("◀", "One step back", -1), this.steps, button("▶", "One step on", 1), this.stepText),
+    return controls(field("Beam width", this.widths, this.widthText), field("α", this.alphas, this.alphaText),
+      fields("Steps", button("◀", "One step back", -1), this.steps, button("▶", "One step on", 1), this.stepText),
       field("Show", this.mode));
   }
 
@@ -195,11 +193,11 @@ class BeamStage extends Stage {
     if (name === "step") {
       this.set({ step: value >= whole ? 0 : Math.max(1, value) });
       this.showStep();
-      return say(this.live, `step ${this.n} of ${whole}`);
+      return this.announce(`step ${this.n} of ${whole}`);
     }
     this.set({ [name]: value });
     this.wear();
-    say(this.live, `beam width ${this.tree.width}, α ${this.get("alpha").toFixed(2)}: ${this.root.dataset.chosen}`);
+    this.announce(`beam width ${this.tree.width}, α ${this.get("alpha").toFixed(2)}: ${this.root.dataset.chosen}`);
   }
 
   /** Bring the last step shown into the frame. */
@@ -233,19 +231,19 @@ class BeamStage extends Stage {
     const { left, wide } = this.place, x = left + (step - 1) * wide, { scrollLeft, clientWidth } = this.scroll;
     if (x < scrollLeft + left) this.scroll.scrollLeft = x - left;
     if (x + wide > scrollLeft + clientWidth) this.scroll.scrollLeft = x + wide - clientWidth + 8;
-    say(this.live, this.sentence(step, rank));
+    this.announce(this.sentence(step, rank));
   }
 
   legend() {
     const key = (name, text) => make("span", { class: "dec-key" }, span(`dec-mark dec-${name}`, ""), text);
     return make("div", { class: "dec-legend" }, key("chosen", "chosen"), key("greedy", "greedy path (g)"), key("kept", "kept in the beam"), key("ended", "finished (</s>)"),
-      key("pruned", "pruned"), key("stair", "end of the beam (finished ones keep their slots)"), span("att-quiet", "number: log P so far"));
+      key("pruned", "pruned"), key("stair", "end of the beam (finished ones keep their slots)"), span("view-quiet", "number: log P so far"));
   }
 
   panels() {
-    this.rankTitle = make("div", { class: "att-name" });
-    this.rankBody = make("div", { class: "att-wide dec-ranking" });
-    this.nodeTitle = make("div", { class: "att-name" });
+    this.rankTitle = make("div", { class: "view-name" });
+    this.rankBody = make("div", { class: "view-wide dec-ranking" });
+    this.nodeTitle = make("div", { class: "view-name" });
     this.nodeWhy = make("div", { class: "dec-why" });
     this.layers = choice("Layer of the cross-attention", Array.from({ length: this.get("meta").n_layers }, (_, i) => [i, `layer ${i}`]),
       ({ target }) => this.set({ layer: Number(target.value) }));
@@ -354,7 +352,7 @@ class BeamStage extends Stage {
     const place = places[parent[rank]], text = [tree.width, step, rank, place, this.get("layer"), this.n, this.get("alpha"), this.dark, this.get("meta").version].join("|");
     this.anew("node", text, () => {
       const { before, own, whole, p } = this.sum(step, rank), ids = idsOf(tree, step, rank);
-      refill(this.nodeTitle, `step ${step}: `, span("att-q", visible(this.word(token[rank]))), ` after “${this.said(ids.slice(0, -1)) || "nothing"}”`);
+      refill(this.nodeTitle, `step ${step}: `, span("view-q", visible(this.word(token[rank]))), ` after “${this.said(ids.slice(0, -1)) || "nothing"}”`);
       const sum = step > 1 ? `log P = ${written(before)} + log ${written(p)} = ${written(before)} − ${written(-own)} = ${written(whole)}` : `log P = log ${written(p)} = ${written(whole)}`;
       this.nodeWhy.replaceChildren(make("div", {}, sum), make("div", {}, why(tree, step, rank, this.run)));
       this.wearAttention(place);
@@ -367,7 +365,7 @@ class BeamStage extends Stage {
     const scale = this.look.weights, shade = (w) => `#${scale.slice(6 * Math.round(255 * Math.min(1, w)), 6 * Math.round(255 * Math.min(1, w)) + 6)}`;
     this.row.replaceChildren(...source.map((token, j) => {
       const weight = this.attention[from + j];
-      return make("span", { class: "dec-source", title: `${visible(token)}: ${weight.toPrecision(8)}` }, span("att-k", visible(token)),
+      return make("span", { class: "dec-source", title: `${visible(token)}: ${weight.toPrecision(8)}` }, span("view-k", visible(token)),
         make("span", { class: "dec-shade", style: `background:${shade(weight)}` }), span("dec-number", written(weight)));
     }));
   }

@@ -4,8 +4,8 @@
 // runs the model in Python, and without Python its place shows what can reach what, by the mask alone.
 
 import {
-  MONO, SANS, STEPS, Stage, board, choice, clamp, fitted, hint, hit, labelStart, level, make, paintGrid, prepared, say, span,
-  table, visible, widget, written,
+  MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, fitted, hit, label, level, make, number,
+  paintGrid, prepared, say, span, table, visible, widget, written,
 } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -109,15 +109,14 @@ class MaskStage extends Stage {
   load() {
     const meta = this.get("meta");
     this.boards = {};
-    this.live = make("div", { class: "att-live", "aria-live": "polite" });
-    this.said = make("div", { class: "att-cell" });
+    this.said = make("div", { class: "view-cell" });
     this.names = meta.leaks ? ["layer", "padding", "mask", "leak", "scores", "masked", "weights"]
       : ["layer", "padding", "mask", "scores", "masked", "weights"];
     const figures = this.names.map((name) => this.figure(name));
     figures.splice(meta.leaks ? 7 : 3, 0, this.detail());
     const grid = make("div", { class: "mask-grid" }, ...figures);
-    this.root.replaceChildren(make("div", { class: "att-top" }, make("div", { class: "att-sentence" }, meta.title), span("att-badge", meta.shows)),
-      this.controls(), grid, this.said, this.live);
+    this.frame(meta.title,
+      this.controls(), grid, this.said);
   }
 
   controls() {
@@ -128,23 +127,22 @@ class MaskStage extends Stage {
       && pick({ padding: this.get("meta").real.map((real) => (target.value === "open" || real ? 1 : 0)) }));
     this.plain = make("input", { type: "checkbox", onchange: ({ target }) => pick({ plain: target.checked }) });
     this.models = choice("Leak test on", this.get("meta").models.map(({ name }) => [name, name]), ({ target }) => pick({ model: target.value }));
-    const field = (name, node) => make("label", { class: "att-field" }, span("att-name", name), node);
     const shown = [field("Causal layer", this.preset), field("Padding layer", this.pads),
-      make("label", { class: "att-field" }, this.plain, "plain softmax")];
+      make("label", { class: "view-field" }, this.plain, "plain softmax")];
     if (this.get("meta").leaks) shown.push(field("Leak test on", this.models));
-    return make("div", { class: "att-controls" }, ...shown);
+    return controls(...shown);
   }
 
   figure(name) {
     const typed = name === "scores" && this.get("meta").editable;
-    const note = make("div", { class: "att-note" }, typed ? "type your own; √d_k and the mask come next" : NOTES[name]);
-    const title = make("div", { class: "att-name" }, typed ? "3 · scores q · k" : TITLES[name]);
-    const figure = make("figure", { class: `att-map mask-${name}` }, title, note);
+    const note = make("div", { class: "view-note" }, typed ? "type your own; √d_k and the mask come next" : NOTES[name]);
+    const title = make("div", { class: "view-name" }, typed ? "3 · scores q · k" : TITLES[name]);
+    const figure = make("figure", { class: `view-map mask-${name}` }, title, note);
     if (typed) figure.append(this.editor());
     else figure.append(this.canvas(name));
     if (name === "leak") {
       this.result = note;
-      figure.append(make("div", { class: "att-small" }, "Column: the token that was changed. The stronger the colour, the more the row's logits moved. 0: not by one bit. Red !: they moved with a later token."));
+      figure.append(make("div", { class: "view-small" }, "Column: the token that was changed. The stronger the colour, the more the row's logits moved. 0: not by one bit. Red !: they moved with a later token."));
     }
     if (name === "weights") this.sums = note;
     return figure;
@@ -160,9 +158,9 @@ class MaskStage extends Stage {
       onfocus: () => this.point({ row: Math.floor(at / keys.length), col: at % keys.length }),
       onblur: () => this.point(null),
     }));
-    const rows = queries.map((query, i) => make("tr", {}, make("th", { scope: "row", class: "att-q" }, visible(query)),
+    const rows = queries.map((query, i) => make("tr", {}, make("th", { scope: "row", class: "view-q" }, visible(query)),
       ...keys.map((_, j) => make("td", {}, this.fields[i * keys.length + j]))));
-    const heads = make("tr", {}, make("th", {}), ...keys.map((key) => make("th", { scope: "col", class: "att-k" }, visible(key))));
+    const heads = make("tr", {}, make("th", {}), ...keys.map((key) => make("th", { scope: "col", class: "view-k" }, visible(key))));
     return make("table", { class: "mask-editor" }, make("thead", {}, heads), make("tbody", {}, ...rows));
   }
 
@@ -230,7 +228,7 @@ class MaskStage extends Stage {
 
   point(found, aloud = false) {
     this.over = found;
-    if (aloud) say(this.live, this.sentence(found));
+    if (aloud) this.announce(this.sentence(found));
     this.schedule();
   }
 
@@ -249,7 +247,7 @@ class MaskStage extends Stage {
 
   speakResult() {
     this.schedule();
-    requestAnimationFrame(() => say(this.live, this.result?.textContent ?? ""));
+    this.announce(() => this.result?.textContent ?? "");
   }
 
   // ---- texts and states
@@ -272,8 +270,8 @@ class MaskStage extends Stage {
   }
 
   detail() {
-    this.rowTitle = make("div", { class: "att-name" });
-    this.rowBody = make("div", { class: "att-wide mask-steps" });
+    this.rowTitle = make("div", { class: "view-name" });
+    this.rowBody = make("div", { class: "view-wide mask-steps" });
     return make("div", { class: "mask-detail" }, this.rowTitle, this.rowBody);
   }
 
@@ -282,15 +280,15 @@ class MaskStage extends Stage {
     const text = [i, steps.masked.join(), steps.weights.join()].join("|");
     if (this.rowText === text) return;
     this.rowText = text;
-    this.rowTitle.replaceChildren("row of ", span("att-q", visible(queries[i])), `, step by step (√d_k = ${written(root)})`);
+    this.rowTitle.replaceChildren("row of ", span("view-q", visible(queries[i])), `, step by step (√d_k = ${written(root)})`);
     const cell = (value) => make("td", { title: Number.isFinite(value) ? value.toPrecision(8) : undefined }, Number.isFinite(value) ? written(value) : inCell(value));
-    const rows = keys.map((key, j) => make("tr", {}, make("th", { scope: "row", class: "att-k" }, visible(key)),
+    const rows = keys.map((key, j) => make("tr", {}, make("th", { scope: "row", class: "view-k" }, visible(key)),
       ...[scores[i * this.cols + j], steps.scaled[j], steps.masked[j], steps.exps[j], steps.weights[j]].map(cell)));
-    const total = make("tr", { class: "att-here" }, make("th", { scope: "row" }, "sum"), ...["", "", ""].map(() => make("td", {})),
+    const total = make("tr", { class: "view-here" }, make("th", { scope: "row" }, "sum"), ...["", "", ""].map(() => make("td", {})),
       cell(steps.sum), cell(steps.weights.reduce((a, b) => a + b, 0)));
     const why = !steps.empty ? "max: the row's largest score, so that nothing overflows." : this.get("plain")
       ? "All hidden: plain softmax divides 0 by 0, and NaN spreads through the model." : "All hidden: plain softmax would give NaN; the core gives 0.";
-    this.rowBody.replaceChildren(table("mask-row", ["key", "q·k", "/√d_k", "masked", "e^(s−max)", "weight"], [...rows, total]), make("div", { class: "att-small" }, why));
+    this.rowBody.replaceChildren(table("mask-row", ["key", "q·k", "/√d_k", "masked", "e^(s−max)", "weight"], [...rows, total]), make("div", { class: "view-small" }, why));
   }
 
   wearSums() {

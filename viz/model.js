@@ -4,8 +4,10 @@
 // of meta.maps, attention weights [head][query][key] as round(255 √weight). Drawings come ready from Python, in units that
 // are scaled to the canvas; "*" in a name stands for the layer shown. Everything but a new sentence works without Python.
 
-import { MONO, SANS, STEPS, Stage, board, choice, clamp, fitted, hint, joined, make, paintCells, paintGrid, prepared, say, slider,
-  span, table, visible, walkTabs, widget, written } from "./canvas.js";
+import {
+  MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, fitted, headline, hint, joined, label, make,
+  number, paintCells, paintGrid, prepared, say, slider, small, span, table, visible, widget, written,
+} from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -128,42 +130,38 @@ class View extends Stage {
   }
 
   build() {
-    this.badge = make("div", { class: "att-badge" });
-    this.sentence = make("div", { class: "att-sentence" });
+    this.sentence = headline();
     this.canvas = board({ class: "mod-figure", "aria-label": "Figure 1: arrow keys walk from block to block" }, {
       at: (x, y) => boxAt(this.boxes, x / this.scale, y / this.scale) ?? {},
       look: (box) => { this.hover = box?.name ? box : null; this.schedule(); },
       click: (box) => { if (box.name) this.open(resolved(box.name, this.layer)); },
       key: (event) => this.walk(event),
     });
-    this.caption = make("div", { class: "att-caption mod-caption" });
+    this.caption = make("div", { class: "view-caption mod-caption" });
     this.pane = make("div", { class: "mod-pane" });
-    this.tabs = [["journey", "The sentence's journey"], ["block", "The block"]].map(([panel, text]) =>
-      make("button", { class: "att-tab", role: "tab", "data-panel": panel, onclick: () => this.set({ panel }) }, text));
-    this.live = make("div", { class: "att-live", "aria-live": "polite" });
-    this.root.append(make("div", { class: "att-top" }, this.sentence, this.badge), this.controls(),
+    const tabs = this.tabs("Beside the figure", "panel", [["journey", "The sentence's journey"], ["block", "The block"]]);
+    this.frame(this.sentence, this.controls(),
       make("div", { class: "mod-body" }, make("div", { class: "mod-left" }, this.canvas, this.caption),
         make("div", { class: "mod-side" }, make("div", { class: "mod-fill" },
-          make("div", { class: "att-tabs", role: "tablist", onkeydown: (event) => this.walkPanels(event) }, ...this.tabs), this.pane))), this.live);
+          tabs, this.pane))));
   }
 
   controls() {
-    const field = (name, ...parts) => make("label", { class: "att-field" }, span("att-name", name), ...parts);
-    const button = (text, label, onclick) => make("button", { class: "att-chip", "aria-label": label, onclick }, text);
-    this.stopSlider = slider("Stop", { min: 0, class: "mod-stop" }, () => this.goTo(+this.stopSlider.value));
+    const button = (text, label, onclick) => make("button", { class: "view-chip", "aria-label": label, onclick }, text);
+    this.stopSlider = slider("Stop", { min: 0, class: "mod-stop" }, () => this.go(+this.stopSlider.value));
     this.stopValue = span("mod-count", "");
-    this.layerSlider = slider("Layer", { min: 0, class: "att-layer" }, () => this.toLayer(+this.layerSlider.value));
+    this.layerSlider = slider("Layer", { min: 0, class: "view-layer" }, () => this.toLayer(+this.layerSlider.value));
     this.layerValue = span("mod-layer", "");
-    this.playing = button("▶ play", "Play the journey", () => this.play(!this.timer));
+    this.playing = button("▶ play", "Play the journey", () => this.play(PAUSE));
     this.all = make("input", { type: "checkbox", onchange: () => this.set({ unfolded: this.all.checked }) });
     this.words = make("input", { type: "checkbox", onchange: () => this.set({ letters: this.words.checked }) });
     this.norms = choice("Layer norm", [["post", "after (the paper)"], ["pre", "before"]],
       () => this.set({ norm: this.norms.value }));
-    return make("div", { class: "att-controls" },
-      make("span", { class: "att-field" }, make("label", { class: "att-field" }, span("att-name", "Journey"), this.stopSlider), this.stopValue,
-        button("‹", "One stop back", () => this.goTo(this.stop - 1)), button("›", "One stop on", () => this.goTo(this.stop + 1)), this.playing),
+    return controls(
+      make("span", { class: "view-field" }, field("Journey", this.stopSlider), this.stopValue,
+        button("‹", "One stop back", () => this.go(this.stop - 1)), button("›", "One stop on", () => this.go(this.stop + 1)), this.playing),
       field("Layer", this.layerSlider, this.layerValue), field("Layer norm", this.norms),
-      make("span", { class: "att-options" }, make("label", {}, this.all, "all layers"), make("label", {}, this.words, "shapes as letters")));
+      make("span", { class: "view-options" }, make("label", {}, this.all, "all layers"), make("label", {}, this.words, "shapes as letters")));
   }
 
   load() {
@@ -178,12 +176,14 @@ class View extends Stage {
     this.stopSlider.max = this.stops.length - 1;
     this.layerSlider.max = meta.n_layers - 1;
     this.sentence.replaceChildren(make("div", { title: meta.text }, meta.text),
-      make("div", { title: meta.translation }, span("att-quiet", "→ "), make("b", {}, meta.translation)));
+      make("div", { title: meta.translation }, span("view-quiet", "→ "), make("b", {}, meta.translation)));
   }
 
   // ---------------------------------------------------------------------------------------------- what is shown
 
   get stop() { return clamp(this.get("stop"), this.stops.length); }
+  get at() { return this.stop; }                           // what plays is the journey
+  get last() { return this.stops.length - 1; }
   get layer() { return clamp(this.get("layer"), this.meta.n_layers); }
   get norm() { return this.get("norm"); }
   get own() { return this.norm === this.meta.own; }
@@ -215,22 +215,9 @@ class View extends Stage {
     this.set({ layer, block: this.get("block").replace(/^((?:en|de)coder\.)\d+/, `$1${layer}`) });
   }
 
-  goTo(stop) {
+  go(stop) {
     const to = clamp(stop, this.stops.length), { layer } = this.stops[to];
     this.set({ stop: to, panel: "journey", ...(Number.isInteger(layer) ? { layer } : {}) });
-  }
-
-  play(on) {
-    clearInterval(this.timer);
-    this.timer = 0;
-    if (on) {
-      if (this.stop === this.stops.length - 1) this.goTo(0);
-      this.timer = setInterval(() => {
-        if (!this.root.isConnected || this.stop >= this.stops.length - 1) this.play(false);
-        else this.goTo(this.stop + 1);
-      }, PAUSE);
-    }
-    this.schedule();
   }
 
   walk(event) {
@@ -244,10 +231,6 @@ class View extends Stage {
 
   // --------------------------------------------------------------------------------------------- texts and states
 
-  walkPanels(event) {
-    walkTabs(event, Object.fromEntries(this.tabs.map((tab) => [tab.dataset.panel, tab])), this.get("panel"), (panel) => this.set({ panel }));
-  }
-
   wear() {
     const { meta, stop, layer } = this, last = this.stops.length - 1;
     say(this.badge, this.own ? meta.shows : "untrained twin: shapes only");
@@ -259,14 +242,13 @@ class View extends Stage {
     this.norms.value = this.norm;
     this.all.checked = this.get("unfolded");
     this.words.checked = this.get("letters");
-    say(this.playing, this.timer ? "❚❚ pause" : "▶ play");
-    this.playing.setAttribute("aria-pressed", Boolean(this.timer));
-    for (const tab of this.tabs) tab.setAttribute("aria-selected", tab.dataset.panel === this.get("panel"));
+    say(this.playing, this.pulse ? "❚❚ pause" : "▶ play");
+    this.playing.setAttribute("aria-pressed", Boolean(this.pulse));
     Object.assign(this.root.dataset, { block: this.get("block"), layer, stop, norm: this.norm, unfolded: this.get("unfolded"),
       panel: this.get("panel") });
     const block = this.hover && this.blocks[resolved(this.hover.name, layer)];
     say(this.caption, block ? this.said(block) : "Click a block, or walk with the arrow keys. Dashed lines go around a sub-layer.");
-    this.fill();
+    this.wearPane();
   }
 
   /** A block in one line. */
@@ -277,7 +259,7 @@ class View extends Stage {
   }
 
   /** Fill the pane beside the figure, if what it shows has changed. */
-  fill() {
+  wearPane() {
     const panel = this.get("panel"), block = this.get("block");
     const key = JSON.stringify([panel, this.norm, this.get("letters"), panel === "block" ? [block, this.how] : [this.stop, this.layer]]);
     if (key === this.shown) return;
@@ -288,7 +270,7 @@ class View extends Stage {
     if (panel === "journey") this.pane.replaceChildren(...this.halt(this.stops[this.stop]));
     else this.pane.replaceChildren(...(about ? this.page(about) : [hint("Click a block of the figure: its formula, its parameters, the shapes that pass, and the lines of the core that compute it.")]));
     this.pane.scrollTop = 0;
-    if (!first) say(this.live, panel === "block" && about ? this.said(about) : this.stops[this.stop].title);
+    if (!first) this.announce(panel === "block" && about ? this.said(about) : this.stops[this.stop].title);
   }
 
   // ------------------------------------------------------------------------------------------------- the journey
@@ -305,7 +287,7 @@ class View extends Stage {
     const one = (i) => make("span", { class: "mod-chip" }, make("span", { class: "mod-piece" }, visible(pieces[i])),
       withIds ? span("mod-id", String(ids[i])) : null);
     const shown = groups(pieces.slice(0, upTo)).map(({ byte, places, text }) => (byte
-      ? make("span", { class: "mod-bytes", title: `bytes of ${text}` }, ...places.map(one), span("att-quiet", ` = ${text}`)) : one(places[0])));
+      ? make("span", { class: "mod-bytes", title: `bytes of ${text}` }, ...places.map(one), span("view-quiet", ` = ${text}`)) : one(places[0])));
     return make("div", { class: "mod-chips" }, ...shown);
   }
 
@@ -316,7 +298,7 @@ class View extends Stage {
     const { src, vocabulary } = this.meta;
     return [this.para(`A vocabulary of ${counted(vocabulary)} pieces, learned from both languages, spells every sentence: frequent words whole, rare ones in parts, unknown characters in bytes.`),
       this.chips(src), this.para(`Here ${src.pieces.length} pieces. `, this.code("▁"), " begins a word, ", this.code("</s>"), " ends the sentence."),
-      this.para(span("att-quiet", "› goes on to the next stop, play goes through them all."))];
+      this.para(span("view-quiet", "› goes on to the next stop, play goes through them all."))];
   }
 
   atIds() {
@@ -350,7 +332,7 @@ class View extends Stage {
     const maps = [["encoder reads itself", here("encoder"), S, S], ["decoder reads itself", here("decoder"), T, T], ["decoder reads encoder", cross, T, S]];
     return [this.para("The decoder has said:"), this.chips(tgt, { upTo: T }),
       this.para("Its last vector, times the embedding matrix, scores every piece; the softmax makes probabilities of the scores. The largest is taken:"),
-      this.bars(guess), this.para(span("att-quiet", `Three uses of attention, layer ${this.layer}, mean of its heads:`)), this.trio(maps)];
+      this.bars(guess), this.para(span("view-quiet", `Three uses of attention, layer ${this.layer}, mean of its heads:`)), this.trio(maps)];
   }
 
   bars({ top, piece, total }) {
@@ -359,12 +341,12 @@ class View extends Stage {
       make("td", { class: "mod-bar" }, make("span", { style: `width:${Math.max(0, 100 * p).toFixed(2)}%` })),
       make("td", { title: String(p) }, kind.endsWith("mod-sum") ? p.toFixed(3) : written(p)));
     return make("table", { class: "mod-bars" }, make("tbody", {}, ...top.map(([name, p], i) => row(visible(name), p, i === 0 && name === piece ? "mod-chosen" : "")),
-      row(`${counted(others)} others`, Math.max(rest, 0), "att-quiet"), row("sum", total, "att-quiet mod-sum")));
+      row(`${counted(others)} others`, Math.max(rest, 0), "view-quiet"), row("sum", total, "view-quiet mod-sum")));
   }
 
   atText() {
     const { meta } = this, chance = meta.steps.reduce((product, step) => product * step.probability, 1);
-    return [this.para("The pieces are joined, and ", this.code("▁"), " becomes a space:"), make("p", { class: "att-translation" }, meta.translation),
+    return [this.para("The pieces are joined, and ", this.code("▁"), " becomes a space:"), make("p", { class: "view-translation" }, meta.translation),
       this.para(`${meta.steps.length} steps, each reading what came before. The product of their probabilities is ${written(chance)}.`),
       this.para(meta.same ? "Decoded again with keys and values kept from step to step, as the core does it: the same pieces, every one."
         : "Decoded again with keys and values kept, as the core does it, another piece came out: two were almost equally likely.")];
@@ -375,14 +357,14 @@ class View extends Stage {
   page(block) {
     const { file, name, line } = this.meta.sources[block.source];
     const where = block.layer === null ? "" : ` · ${block.name.split(".")[0]} layer ${block.layer}`;
-    const parts = [make("h4", { class: "mod-title" }, block.label === "+" && block.kind === "sum" ? "Embedding + position" : block.label === "+" ? "The sum" : block.label, span("att-quiet", where)),
+    const parts = [make("h4", { class: "mod-title" }, block.label === "+" && block.kind === "sum" ? "Embedding + position" : block.label === "+" ? "The sum" : block.label, span("view-quiet", where)),
       make("p", { class: "mod-formula" }, ...block.formula.map((text) => this.formula(text))), this.para(block.what), this.facts(block), ...this.links(block)];
     if (this.own && this.numbers.maps[block.name]) parts.push(this.heads(block.name));
     if (this.own && this.numbers.strips[block.name]) {
       const side = /^(src|encoder)/.test(block.name) ? this.meta.src : this.meta.tgt;
       parts.push(this.strip(block.name, side.pieces, "what leaves it, for each piece"));
     }
-    if (block.kind === "softmax" && this.own) parts.push(this.para(span("att-quiet", "The last step's likeliest pieces:")), this.bars(this.meta.steps[(this.how.T ?? this.meta.steps.length) - 1]));
+    if (block.kind === "softmax" && this.own) parts.push(this.para(span("view-quiet", "The last step's likeliest pieces:")), this.bars(this.meta.steps[(this.how.T ?? this.meta.steps.length) - 1]));
     return [...parts, this.para(make("b", {}, `${file}:${line}`), ` ${name}`), this.source(block)];
   }
 
@@ -398,7 +380,7 @@ class View extends Stage {
     const rows = [...block.ins.map((wire) => row(`in: ${wire.name}`, wire, "")),
       ...block.inner.map((wire) => row(`inside: ${wire.name}`, wire, role[wire.name] ?? "")), ...block.outs.map((wire) => row("out", wire, ""))];
     const n = `${counted(block.n_parameters)} parameters${block.note && ` (${block.note})`}`;
-    return make("div", {}, this.para(make("b", {}, n), " · ", make("code", { class: "att-address" }, address(block.module))), table("mod-shapes", [], rows));
+    return make("div", {}, this.para(make("b", {}, n), " · ", make("code", { class: "view-address" }, address(block.module))), table("mod-shapes", [], rows));
   }
 
   links(block) {
@@ -411,7 +393,7 @@ class View extends Stage {
 
   source(block) {
     const { text, first, line } = this.meta.sources[block.source];
-    return make("pre", { class: "att-source mod-source", tabindex: 0 }, ...text.split("\n").map((words, i) =>
+    return make("pre", { class: "view-source mod-source", tabindex: 0 }, ...text.split("\n").map((words, i) =>
       make("span", { class: first + i === line ? "mod-here" : "" }, `${words}\n`)));
   }
 
@@ -419,7 +401,7 @@ class View extends Stage {
 
   /** A canvas in the pane, with a line below that says what is under the pointer. */
   picture(height, label, paint, under, spoken = label) {
-    const said = make("div", { class: "att-caption" }, label);
+    const said = make("div", { class: "view-caption" }, label);
     const canvas = make("canvas", { class: "mod-picture", style: `height:${height}px`, role: "img", "aria-label": spoken });
     canvas.addEventListener("pointermove", (event) => say(said, under(event.offsetX, event.offsetY) ?? label));
     canvas.addEventListener("pointerleave", () => say(said, label));

@@ -5,8 +5,8 @@
 // that a line can be stepped through, broken, edited and scored in a page without Python.
 
 import {
-  MONO, SANS, Stage, board, choice, clamp, evident, fitted, hint, level, make, paintCells, prepared, say, slider,
-  small, span, stroke, table, visible, widget, wordsOf, written,
+  MONO, SANS, Stage, board, chip, choice, clamp, controls, evident, field, fitted, headline, hint, label, level,
+  make, number, paintCells, prepared, say, slider, small, span, stroke, table, visible, widget, wordsOf, written,
 } from "./canvas.js";
 
 // --------------------------------------------------------------------------- reading a line (node --test)
@@ -394,41 +394,38 @@ class ParseStage extends Stage {
     const meta = this.get("meta"), data = this.get("data");
     this.attention = new Float32Array(new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength).slice().buffer);
     [this.read, this.keyed] = ["", ""];
-    this.live = make("div", { class: "att-live", "aria-live": "polite" });
-    this.title = make("div", { class: "att-sentence" });
-    this.badge = span("att-badge", meta.shows);
+    this.title = headline();
     this.scroll = make("div", { class: "prs-scroll" }, this.canvas());
     this.said = make("div", { class: "prs-said" });
     this.stack = make("div", { class: "prs-stack", role: "group", "aria-label": "the stack, its top on the right" });
     this.below = make("div", { class: "prs-below" });
     this.root.classList.add("prs");
     this.root.dataset.view = meta.editable ? "repair" : "parse";
-    this.root.replaceChildren(make("div", { class: "att-top" }, this.title, this.badge), this.controls(), meta.editable ? this.lineInput() : "",
+    this.frame(this.title, this.controls(), meta.editable ? this.lineInput() : "",
       make("div", { class: "prs-body" }, this.scroll, make("div", {}, this.listHead = small(""), this.lists())),
-      this.said, this.stack, this.below, this.live);
+      this.said, this.stack, this.below);
   }
 
   controls() {
-    const meta = this.get("meta"), field = (name, ...nodes) => make("label", { class: "att-field" }, span("att-name", name), ...nodes);
-    const button = (text, label, by) => make("button", { class: "att-chip", type: "button", "aria-label": label, onclick: () => { this.rest(); this.go(this.at + by); } }, text);
+    const meta = this.get("meta");
+    const button = (text, label, by) => make("button", { class: "view-chip", type: "button", "aria-label": label, onclick: () => { this.rest(); this.go(this.at + by); } }, text);
     this.sentences = choice(meta.editable ? "Line" : "Sentence", meta.examples.map(({ name }, i) => [i, name]), ({ target }) => this.choose(Number(target.value)));
-    this.play = make("button", { class: "att-chip prs-play", type: "button", onclick: () => this.runOn(PACE) }, "play");
+    this.player = chip("play", () => this.play(PACE), { class: "view-chip prs-play" });
     this.steps = slider("Tokens said", { class: "prs-slider", min: 0, max: 1, step: 1 }, ({ target }) => { this.rest(); this.go(target.valueAsNumber); });
-    this.count = span("att-value prs-count", "");
+    this.count = span("view-value prs-count", "");
     const some = (n, all) => [[-1, all], ...Array.from({ length: n }, (_, i) => [i, String(i)])];
     this.layers = choice("Layer", some(meta.n_layers, "mean"), ({ target }) => this.set({ layer: Number(target.value) }));
     this.heads = choice("Head", some(meta.n_heads, "mean"), ({ target }) => this.set({ head: Number(target.value) }));
     this.beams = choice("Search", meta.beams.map((n) => [n, n === 1 ? "greedy" : `beam of ${n}`]), ({ target }) => this.set({ beam_size: Number(target.value) }));
-    return make("div", { class: "att-controls" }, field(meta.editable ? "Line" : "Sentence", this.sentences), this.play,
-      make("span", { class: "att-field" }, button("◀", "One token back", -1), this.steps, button("▶", "One token on", 1), this.count),
+    return controls(field(meta.editable ? "Line" : "Sentence", this.sentences), this.player,
+      make("span", { class: "view-field" }, button("◀", "One token back", -1), this.steps, button("▶", "One token on", 1), this.count),
       ...(this.attended ? [field("Layer", this.layers), field("Head", this.heads)] : []),
       ...(meta.beams.length ? [field("Search", this.beams)] : []));
   }
 
   lineInput() {
     this.input = make("textarea", { class: "prs-input", rows: 2, spellcheck: "false", "aria-label": "Tree tokens", oninput: ({ target }) => this.set({ line: target.value, step: -1, folded: [] }) });
-    const chip = (text, onclick) => make("button", { class: "att-chip", type: "button", onclick }, text);
-    return make("div", { class: "prs-line" }, this.input, make("div", { class: "att-chips" }, this.remove = chip("remove this token", () => this.without()),
+    return make("div", { class: "prs-line" }, this.input, make("div", { class: "view-chips" }, this.remove = chip("remove this token", () => this.without()),
       this.twice = chip("say it twice", () => this.without(2)), chip("as it was", () => this.choose(this.get("example")))));
   }
 
@@ -444,7 +441,7 @@ class ParseStage extends Stage {
     this.rest();
     const given = this.get("meta").examples[example];
     this.set({ example, step: -1, folded: [], ...(this.get("meta").editable ? { line: given.line } : {}) });
-    say(this.live, given.words.join(" "));
+    this.announce(given.words.join(" "));
   }
 
   canvas() {
@@ -468,7 +465,7 @@ class ParseStage extends Stage {
   go(step) {
     const at = clamp(step, this.last + 1);
     this.set({ step: at === this.last ? -1 : at });
-    say(this.live, told(this.reading, at, this.given.words, this.get("meta").repairs));
+    this.announce(told(this.reading, at, this.given.words, this.get("meta").repairs));
   }
 
   point(node) {
@@ -485,7 +482,7 @@ class ParseStage extends Stage {
   fold(node) {
     const folded = this.get("folded"), has = folded.includes(node), { label } = this.reading.nodes[node];
     this.set({ folded: has ? folded.filter((one) => one !== node) : [...folded, node] });
-    say(this.live, `${label} ${has ? "unfolded" : "folded"}`);
+    this.announce(`${label} ${has ? "unfolded" : "folded"}`);
   }
 
   treeKey({ key }) {
@@ -494,7 +491,7 @@ class ParseStage extends Stage {
     if (key === "ArrowUp" || key === "ArrowDown") {
       this.over = drawn[clamp(here + (key === "ArrowUp" ? -1 : 1), drawn.length)] ?? -1;
       const node = this.reading.nodes[this.over];
-      if (node) say(this.live, `${node.label}, ${range(node.start, node.end)}`);
+      if (node) this.announce(`${node.label}, ${range(node.start, node.end)}`);
       this.schedule();
       return true;
     }
@@ -525,7 +522,7 @@ class ParseStage extends Stage {
     say(this.badge, this.given.shows ?? meta.shows);
     [this.steps.max, this.steps.value] = [last, at];
     say(this.count, at > tokens.length ? `all ${tokens.length}, and the end` : `${at} of ${tokens.length}`);
-    say(this.play, this.pulse ? "stop" : at === last ? "play from the start" : "play");
+    say(this.player, this.pulse ? "stop" : at === last ? "play from the start" : "play");
     for (const [select, name] of [[this.sentences, "example"], [this.layers, "layer"], [this.heads, "head"], [this.beams, "beam_size"]]) select.value = this.get(name);
     this.beams.disabled = !this.connected;
     say(this.said, told(this.reading, at, words, meta.repairs));
@@ -547,7 +544,7 @@ class ParseStage extends Stage {
 
   wearStack({ stack }) {
     const { nodes } = this.reading, chips = stack.map((id, i) => span(i === stack.length - 1 ? "prs-open prs-top" : "prs-open", nodes[id].label));
-    this.stack.replaceChildren(span("att-quiet", "stack"), ...(chips.length ? chips : [span("att-quiet", "(empty)")]), ...(chips.length ? [span("att-quiet", "← the next )X pops this one")] : []));
+    this.stack.replaceChildren(span("view-quiet", "stack"), ...(chips.length ? chips : [span("view-quiet", "(empty)")]), ...(chips.length ? [span("view-quiet", "← the next )X pops this one")] : []));
   }
 
   /** The steps of repair with their counts so far; nothing where nothing was ever repaired and nothing can be broken. */
@@ -748,18 +745,16 @@ class ScoreStage extends Stage {
   load() {
     const meta = this.get("meta");
     this.keyed = "";
-    this.live = make("div", { class: "att-live", "aria-live": "polite" });
-    this.title = make("div", { class: "att-sentence" });
-    this.badge = span("att-badge", meta.shows);
+    this.title = headline();
     this.examples = choice("Example", meta.examples.map(({ name }, i) => [i, name]), ({ target }) => this.choose(Number(target.value)));
     this.scroll = make("div", { class: "prs-scroll" }, this.canvas());
     this.sums = make("div", { class: "prs-sums" });
-    this.list = make("div", { class: "att-wide prs-brackets", tabindex: 0, role: "group", "aria-label": "brackets and how often each counts" });
+    this.list = make("div", { class: "view-wide prs-brackets", tabindex: 0, role: "group", "aria-label": "brackets and how often each counts" });
     this.root.classList.add("prs");
     this.root.dataset.view = "score";
-    this.root.replaceChildren(make("div", { class: "att-top" }, this.title, this.badge),
-      make("div", { class: "att-controls" }, make("label", { class: "att-field" }, span("att-name", "Example"), this.examples), this.legend()),
-      make("div", { class: "prs-body" }, this.scroll, this.list), this.editing(), this.sums, this.live);
+    this.frame(this.title,
+      controls(field("Example", this.examples), this.legend()),
+      make("div", { class: "prs-body" }, this.scroll, this.list), this.editing(), this.sums);
   }
 
   legend() {
@@ -768,14 +763,14 @@ class ScoreStage extends Stage {
   }
 
   editing() {
-    const button = (text, what) => make("button", { class: "att-chip", type: "button", "data-edit": what, onclick: () => this.edit(what) }, text);
+    const button = (text, what) => make("button", { class: "view-chip", type: "button", "data-edit": what, onclick: () => this.edit(what) }, text);
     this.labels = choice("Label", [], ({ target }) => this.edit("relabel", target.value));
     this.chosen = span("prs-chosen", "");
     this.buttons = [button("remove it", "remove"), button("attach higher", "higher"), button("attach lower", "lower")];
     this.input = make("textarea", { class: "prs-input", rows: 2, spellcheck: "false", "aria-label": "The predicted tree as tokens", oninput: ({ target }) => this.set({ predicted: target.value, node: -1 }) });
-    this.mended = span("att-quiet", "");
+    this.mended = span("view-quiet", "");
     return make("div", { class: "prs-line" },
-      make("div", { class: "att-chips prs-edit" }, this.chosen, this.labels, ...this.buttons, make("button", { class: "att-chip", type: "button", onclick: () => this.choose(this.get("example")) }, "as it was")),
+      make("div", { class: "view-chips prs-edit" }, this.chosen, this.labels, ...this.buttons, make("button", { class: "view-chip", type: "button", onclick: () => this.choose(this.get("example")) }, "as it was")),
       this.input, this.mended);
   }
 
@@ -810,7 +805,7 @@ class ScoreStage extends Stage {
   pick(node) {
     this.set({ node: node === this.get("node") ? -1 : node });
     const one = this.work.predicted.nodes[node];
-    say(this.live, `${one.label}, ${range(one.start, one.end)}: ${this.work.score.fates.predicted[node]}`);
+    this.announce(`${one.label}, ${range(one.start, one.end)}: ${this.work.score.fates.predicted[node]}`);
   }
 
   walk(key) {
@@ -831,7 +826,7 @@ class ScoreStage extends Stage {
     if (line === null) return;
     const { f1: before } = this.work.score;
     this.set({ predicted: line, node: what === "relabel" ? this.get("node") : -1 });
-    say(this.live, `F1 ${before.toFixed(1)} becomes ${this.work.score.f1.toFixed(1)}`);
+    this.announce(`F1 ${before.toFixed(1)} becomes ${this.work.score.f1.toFixed(1)}`);
   }
 
   // ---- texts and states
@@ -886,7 +881,7 @@ class ScoreStage extends Stage {
     const here = this.over ?? { side: "predicted", id: this.get("node") }, lit = here.id >= 0 ? this.like(here) : null;
     const row = (one) => {
       const mine = lit && lit.label === one.label && lit.start === one.start && lit.end === one.end, kind = one.gold === one.predicted ? "prs-both" : "prs-one";
-      return make("tr", { class: `${kind} ${mine ? "att-here" : ""}` }, make("th", { scope: "row" }, one.label), make("td", {}, `${one.start}–${one.end}`),
+      return make("tr", { class: `${kind} ${mine ? "view-here" : ""}` }, make("th", { scope: "row" }, one.label), make("td", {}, `${one.start}–${one.end}`),
         make("td", {}, String(one.gold)), make("td", {}, String(one.predicted)), make("td", {}, String(one.matched)));
     };
     const sums = this.work.score, total = make("tr", { class: "prs-total" }, make("th", { scope: "row" }, "all"), make("td", {}, ""), ...[sums.gold, sums.predicted, sums.matched].map((n) => make("td", {}, String(n))));

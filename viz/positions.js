@@ -3,8 +3,10 @@
 // Everything is computed here in float64 from the sliders, so it moves with no Python; viz/positions.py has the same
 // formulas, and tests hold both against the same numbers. PE(p, 2i) = sin(ω_i p), PE(p, 2i+1) = cos(ω_i p).
 
-import { SANS, STEPS, Stage, board, choice, clamp, make, paintCells, paintGrid, prepared, say, slider, small, span, table, walkTabs, widget,
-  written } from "./canvas.js";
+import {
+  SANS, STEPS, Stage, board, chip, choice, clamp, field, headline, make, number, paintCells, paintGrid, prepared,
+  say, slider, small, span, table, widget, written,
+} from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -106,7 +108,7 @@ export const grouped = (x) => (Math.abs(x) >= 1000 ? Math.round(x).toLocaleStrin
 const TRAITS = ["meta", "look", "tab", "d_model", "length", "base", "position", "offset", "pair", "columns"];
 const WIDTHS = [2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512];
 const BASES = [10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000];
-const FARTHEST = 10_000, HIGH = 372;
+const FARTHEST = 10_000, HIGH = 372, PACE = 150;
 const TABS = [["map", "Heat map"], ["waves", "Waves"], ["clocks", "Clocks"], ["similarity", "Similarity"], ["rotation", "Rotation Mₖ"],
   ["learned", "Beside a learned table"]];
 
@@ -131,28 +133,23 @@ class View extends Stage {
       offset: this.field("offset k", 128, (k) => this.set({ offset: k })),
       pair: this.field("pair i", 255, (i) => this.set({ pair: i })),
     };
-    this.badge = make("span", { class: "att-badge", title: "what this picture shows" });
-    this.title = make("div", { class: "att-sentence" });
-    this.tabs = tabs.map(([name, text]) => make("button", { class: "att-tab", role: "tab", "data-tab": name,
-      onclick: () => this.set({ tab: name }) }, text));
+    this.title = headline();
     this.layout = choice("Layout", Object.entries(LAYOUTS), () => this.set({ columns: this.layout.value }));
-    this.runner = make("button", { class: "att-chip pos-run", onclick: () => this.run() });
-    this.arrange = make("label", { class: "att-field" }, span("att-name", "Layout"), this.layout);
+    this.runner = chip("", () => this.play(PACE, true), { class: "view-chip pos-run" });
+    this.arrange = field("Layout", this.layout);
     this.canvas = board({ class: "pos-board", style: `height:${HIGH}px` }, {
       at: (x, y) => ({ x, y }), look: (at) => { this.hover = at; this.schedule(); }, key: (event) => this.walk(event) });
     this.pane = make("div", { class: "pos-pane", style: `height:${HIGH}px` });
     this.reading = make("p", { class: "pos-reading" });
-    this.live = make("div", { class: "att-live", "aria-live": "polite", role: "status" });
-    this.root.replaceChildren(
-      make("div", { class: "att-top" }, make("div", { class: "att-tabs", role: "tablist", onkeydown: (event) => this.walkAlong(event) }, ...this.tabs), this.badge),
-      make("div", { class: "att-controls pos-controls" }, ...Object.values(this.sliders).map(({ box }) => box), this.runner, this.arrange),
-      this.title, make("div", { class: "pos-figure" }, this.canvas, this.pane), this.reading, this.live);
+    this.frame(this.tabs("Pictures", "tab", tabs),
+      make("div", { class: "view-controls pos-controls" }, ...Object.values(this.sliders).map(({ box }) => box), this.runner, this.arrange),
+      this.title, make("div", { class: "pos-figure" }, this.canvas, this.pane), this.reading);
   }
 
   field(name, max, set, min = 0) {
-    const input = slider(name, { min, max, step: 1, class: "pos-slider" }, () => { set(Number(input.value)); this.announce(); });
-    const value = make("span", { class: "att-value pos-value" });
-    return { input, value, box: make("label", { class: "att-field" }, span("att-name pos-name", name), input, value) };
+    const input = slider(name, { min, max, step: 1, class: "pos-slider" }, () => { set(Number(input.value)); this.speak(); });
+    const value = make("span", { class: "view-value pos-value" });
+    return { input, value, box: make("label", { class: "view-field" }, span("view-name pos-name", name), input, value) };
   }
 
   // ---------------------------------------------------------------------------------------------- what is shown
@@ -163,6 +160,9 @@ class View extends Stage {
   get k() { return this.get("offset"); }
   get tab() { return this.get("tab"); }
   get p() { return this.get("position"); }
+  get at() { return this.p; }                              // what plays is the position
+  get last() { return Math.max(this.n - 1, 63); }
+  go(position) { this.set({ position }); }
   get pair() { return Math.min(this.get("pair"), this.d / 2 - 1); }
   get omegas() { return this.remember(`omegas:${this.d}:${this.base}`, () => frequencies(this.d, this.base)); }
 
@@ -174,18 +174,7 @@ class View extends Stage {
     return this.memo.get(name);
   }
 
-  /** Let the position run by itself, or stand still again. */
-  run() {
-    const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-    if (this.running) { clearInterval(this.running); this.running = 0; return this.schedule(); }
-    this.running = setInterval(() => {
-      const p = this.root.isConnected && this.p < Math.max(this.n - 1, 63) ? this.p + 1 : 0;
-      if (this.root.isConnected) this.set({ position: p }); else this.run();
-    }, calm ? 900 : 150);
-    this.schedule();
-  }
-
-  announce() { cancelAnimationFrame(this.soon); this.soon = requestAnimationFrame(() => say(this.live, this.reading.textContent)); }
+  speak() { this.announce(() => this.reading.textContent); }
 
   /** Arrows: in the heat map they walk over cells, elsewhere left and right change the position, up and down the pair. */
   walk(event) {
@@ -197,21 +186,13 @@ class View extends Stage {
       this.hover = null;
       this.schedule();
     } else this.set({ position: clamp(this.p + step[1], FARTHEST + 1), pair: clamp(this.pair + step[0], this.d / 2) });
-    this.announce();
+    this.speak();
     return true;
-  }
-
-  walkAlong(event) {
-    walkTabs(event, Object.fromEntries(this.tabs.map((tab) => [tab.dataset.tab, tab])), this.tab, (tab) => this.set({ tab }));
   }
 
   wear() {
     const { tab, d, n, base, k, p, pair } = this, { meta } = { meta: this.get("meta") };
     say(this.badge, tab === "learned" ? meta.learned.shows : meta.shows);
-    for (const button of this.tabs) {
-      button.setAttribute("aria-selected", button.dataset.tab === tab);
-      button.tabIndex = button.dataset.tab === tab ? 0 : -1;
-    }
     const far = tab === "rotation" ? FARTHEST : Math.max(n - 1, p);
     const worn = { d_model: [nearest(WIDTHS, d), d], length: [n, n], base: [nearest(BASES, base), base.toLocaleString("en-US")],
       position: [p, p], offset: [k, k], pair: [pair, pair] };
@@ -224,7 +205,7 @@ class View extends Stage {
       input.disabled = tab === "learned";
     }
     this.layout.value = this.get("columns");
-    say(this.runner, this.running ? "stop" : "let p run");
+    say(this.runner, this.pulse ? "stop" : "let p run");
     this.runner.disabled = tab === "learned";
     this.arrange.style.visibility = tab === "map" ? "visible" : "hidden";
     this.canvas.parentNode.classList.toggle("pos-two", tab === "rotation");
@@ -430,7 +411,7 @@ class View extends Stage {
     const rows = some.map((i) => {
       const omega = omegas[i], [[a, b], [c, d]] = block(omega, k), goal = [Math.sin(omega * (p + k)), Math.cos(omega * (p + k))], got = turned(omega, k, p);
       const gap = Math.max(Math.abs(got[0] - goal[0]), Math.abs(got[1] - goal[1]));
-      return make("tr", { class: i === pair ? "att-here" : "" }, make("th", { scope: "row" }, String(i)),
+      return make("tr", { class: i === pair ? "view-here" : "" }, make("th", { scope: "row" }, String(i)),
         make("td", { class: "pos-block" }, make("div", {}, `${fixed(a)} ${fixed(b)}`), make("div", {}, `${fixed(c)} ${fixed(d)}`)),
         pairCell([Math.sin(omega * p), Math.cos(omega * p)]), pairCell(got), pairCell(goal), make("td", {}, gap === 0 ? "0" : gap.toExponential(1)));
     });

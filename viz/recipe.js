@@ -3,7 +3,8 @@
 // Everything is computed here, from the lengths of some real sentence pairs and from formulas.
 
 import {
-  SANS, Stage, board, choice, clamp, disc, make, prepared, say, slider, span, stroke, walkTabs, widget, written,
+  SANS, Stage, board, choice, clamp, controls, disc, field, label, make, number, prepared, say, slider, span, stroke,
+  widget, written,
 } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -108,20 +109,15 @@ class RecipeStage extends Stage {
   load() {
     const tabs = this.get("meta").tabs ?? Object.keys(TABS);
     this.order = this.get("meta").lengths.map((_, i) => i);
-    this.live = make("div", { class: "att-live", "aria-live": "polite" });
-    this.badge = span("att-badge", "");
-    this.tabs = Object.fromEntries(tabs.map((name) => [name, make("button", { type: "button", role: "tab", class: "att-tab",
-      onclick: () => this.set({ tab: name }) }, TABS[name])]));
-    const list = make("div", { class: "att-tabs", role: "tablist", "aria-label": "What is shown",
-      onkeydown: (event) => walkTabs(event, this.tabs, this.get("tab"), (tab) => this.set({ tab })) }, ...Object.values(this.tabs));
     this.bars = {};
     this.panes = { batches: this.batchControls(), rate: this.rateControls(), smoothing: this.smoothingControls() };
+    const list = this.tabs("What is shown", "tab", tabs.map((name) => [name, TABS[name]]), { panes: this.panes });
     this.canvas = board({ class: "rec-canvas", style: `height:${HEIGHT}px` }, {
       at: (x, y) => ({ x, y }), look: (found) => this.point(found), click: (found) => this.pick(found), key: (event) => this.walk(event.key),
     });
     this.result = make("div", { class: "rec-result" });
-    this.said = make("div", { class: "att-cell" });
-    this.root.replaceChildren(make("div", { class: "att-top" }, list, this.badge), ...Object.values(this.panes), this.canvas, this.result, this.said, this.live);
+    this.said = make("div", { class: "view-cell" });
+    this.frame(list, ...Object.values(this.panes), this.canvas, this.result, this.said);
   }
 
   field(name, label) {
@@ -136,27 +132,27 @@ class RecipeStage extends Stage {
   }
 
   labelled(name, label, bar, place) {
-    const value = span("att-value rec-value", "");
+    const value = span("view-value rec-value", "");
     this.bars[name] = { bar, value, place };
-    return make("label", { class: "att-field" }, span("att-name", label), bar, value);
+    return field(label, bar, value);
   }
 
   batchControls() {
     this.way = choice("How batches are cut", WAYS, ({ target: { value } }) => this.set({ way: value }));
     this.windowField = this.field("window", "pairs sorted together");
-    return make("div", { class: "att-controls" }, make("label", { class: "att-field" }, span("att-name", "Batches"), this.way),
+    return controls(field("Batches", this.way),
       this.field("budget", "tokens a side"), this.windowField);
   }
 
   rateControls() {
-    return make("div", { class: "att-controls" }, this.field("d_model", "d_model"), this.field("warmup", "warmup_steps"), this.field("steps", "steps shown"));
+    return controls(this.field("d_model", "d_model"), this.field("warmup", "warmup_steps"), this.field("steps", "steps shown"));
   }
 
   smoothingControls() {
     this.among = choice("ε is spread over", AMONG, ({ target: { value } }) => this.set({ among: value }));
-    return make("div", { class: "att-controls" }, this.plain("eps_ls", "ε", { min: 0, max: 0.5, step: 0.01 }), this.field("vocab", "V"),
+    return controls(this.plain("eps_ls", "ε", { min: 0, max: 0.5, step: 0.01 }), this.field("vocab", "V"),
       this.plain("chance", "the model's p(right word)", { min: 0.01, max: 0.999, step: 0.001 }),
-      make("label", { class: "att-field" }, span("att-name", "ε over"), this.among));
+      field("ε over", this.among));
   }
 
   // ---- gestures
@@ -179,7 +175,7 @@ class RecipeStage extends Stage {
       rate: () => ({ step: clamp(step - 1 + by * Math.max(1, Math.round(steps / 100)), steps) + 1 }),
       smoothing: () => ({ chance: Math.min(0.999, Math.max(0.01, chance + by * 0.01)) }) };
     this.set(moved[this.get("tab")]());
-    requestAnimationFrame(() => say(this.live, this.result.textContent));
+    this.announce(() => this.result.textContent);
     return true;
   }
 
@@ -187,11 +183,6 @@ class RecipeStage extends Stage {
 
   wear() {
     const tab = this.get("tab"), { shows } = this.get("meta");
-    for (const [name, button] of Object.entries(this.tabs)) {
-      button.setAttribute("aria-selected", String(name === tab));
-      button.tabIndex = name === tab ? 0 : -1;
-    }
-    for (const [name, pane] of Object.entries(this.panes)) pane.hidden = name !== tab;
     for (const [name, { bar, value, place }] of Object.entries(this.bars)) {
       const now = this.get(name);
       if (bar !== document.activeElement) bar.value = place(now);

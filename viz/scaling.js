@@ -1,5 +1,7 @@
 // What dividing by √d_k does: random queries and keys, their scores and what the softmax makes of them, at any d_k.
-import { SANS, Stage, choice, make, prepared, say, slider, table, widget, written } from "./canvas.js";
+import {
+  SANS, Stage, choice, controls, field, label, make, prepared, say, slider, table, widget, written,
+} from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -111,22 +113,18 @@ class View extends Stage {
     const { shows, groups, queries } = this.get("meta");
     this.slider = slider("d_k", { min: 0, max: this.grid.length - 1, step: 1, class: "sc-slider" },
       (event) => this.set({ d_k: this.grid[Number(event.target.value)] }));
-    this.text = make("span", { class: "att-value" });
-    const another = make("button", { type: "button", class: "att-chip",
+    this.text = make("span", { class: "view-value" });
+    const another = make("button", { type: "button", class: "view-chip",
       onclick: () => this.set({ query: (this.get("query") + 1) % (groups * queries) }) }, "another query");
     this.measure = choice("Curve", MEASURES, (event) => this.set({ measure: event.target.value }));
-    const field = (name, ...children) => make("label", { class: "att-field" }, make("span", { class: "att-name" }, name), ...children);
     this.canvases = Object.fromEntries(["scores", "weights", "curve"].map((name) => [name, make("canvas", { class: "sc-canvas", role: "img", "data-of": name })]));
-    const figure = (title, canvas) => make("figure", { class: "sc-figure" }, make("figcaption", { class: "att-caption" }, title), canvas);
-    this.numbers = make("div", { class: "att-wide" });
-    this.live = make("div", { class: "att-live", "aria-live": "polite", role: "status" });
-    this.root.replaceChildren(
-      make("div", { class: "att-top" }, make("div", { class: "att-sentence" }, `${groups} × ${queries} random queries, 32 random keys for each group`),
-        make("span", { class: "att-badge", title: "what this picture shows" }, shows)),
-      make("div", { class: "att-controls" }, field("d_k", this.slider, this.text), field("Curve", this.measure), another),
+    const figure = (title, canvas) => make("figure", { class: "sc-figure" }, make("figcaption", { class: "view-caption" }, title), canvas);
+    this.numbers = make("div", { class: "view-wide" });
+    this.frame(`${groups} × ${queries} random queries, 32 random keys for each group`,
+      controls(field("d_k", this.slider, this.text), field("Curve", this.measure), another),
       make("div", { class: "sc-figures" }, figure("scores: how often which value", this.canvases.scores),
         figure("one query's weights over its 32 keys, largest first", this.canvases.weights),
-        figure("over all d_k", this.canvases.curve)), this.numbers, this.live);
+        figure("over all d_k", this.canvases.curve)), this.numbers);
   }
 
   // ------------------------------------------------------------------------------------------------ numbers
@@ -143,7 +141,7 @@ class View extends Stage {
     this.numbers.replaceChildren(table("sc-table", [`d_k = ${d_k}`, ...MEASURES.map(([, label]) => label)],
       [line("without", "q · k", without), line("with", "q · k / √d_k", scaled)]));
     this.numbers.querySelectorAll("th[scope=col]").forEach((head, i) => { if (i) head.title = MEANING[MEASURES[i - 1][0]]; });
-    say(this.live, `d_k ${d_k}: largest weight ${written(without.largest)} without the scale, ${written(scaled.largest)} with it`);
+    this.announce(`d_k ${d_k}: largest weight ${written(without.largest)} without the scale, ${written(scaled.largest)} with it`);
   }
 
   // ------------------------------------------------------------------------------------------------ drawing

@@ -1,5 +1,8 @@
 // A calculation sheet of linked matrices: type a number in a given one, and all that follows from it is computed at once.
-import { STEPS, Stage, choice, chord, clamp, make, say, visible, widget } from "./canvas.js";
+import {
+  STEPS, Stage, choice, chord, clamp, controls, field, label, make, number, raised, say, small, table, visible,
+  widget,
+} from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -186,22 +189,17 @@ class View extends Stage {
     return `${made} of ${all} computed numbers changed`;
   }
 
-  announce(text) { say(this.live, text); }
-
   // ------------------------------------------------------------------------------------------ page, built once
 
   build() {
-    const { lanes, title, shows } = this.get("meta");
+    const { lanes, title } = this.get("meta");
     this.built = this.shape();
-    this.badge = make("span", { class: "att-badge", title: "what this picture shows" }, shows);
-    this.live = make("div", { class: "att-live", "aria-live": "polite", role: "status" });
     this.message = make("p", { class: "sh-terms" });
     this.slots = [];
     const one = (item) => ("say" in item ? make("span", { class: "sh-op" }, ...rich(item.say)) : this.matrix(item));
     const rows = lanes.map((lane) => make("div", { class: "sh-lane" }, ...lane.map((group) => make("div", { class: "sh-group" }, ...group.map(one)))));
-    this.root.replaceChildren(
-      make("div", { class: "att-top" }, make("div", { class: "att-sentence sh-title" }, ...rich(title)), this.badge),
-      this.controls(), this.message, ...rows, this.live);
+    this.frame(make("div", { class: "view-sentence sh-title" }, ...rich(title)),
+      this.controls(), this.message, ...rows);
     this.root.onkeydown = (event) => this.key(event);
     this.root.onclick = (event) => this.click(event);
     this.root.ondblclick = (event) => { const at = this.place(event.target); if (at) this.edit(at); };
@@ -212,19 +210,19 @@ class View extends Stage {
 
   controls() {
     const { examples, n_heads, switches, most_rows } = this.get("meta");
-    const bar = make("div", { class: "att-controls sh-controls" });
+    const bar = make("div", { class: "view-controls sh-controls" });
     if (examples.length > 1) {
       this.examples = choice("Sentence", examples.map(({ tokens }, n) => [n, tokens.slice(0, 4).join(" ")]), (event) => this.take(Number(event.target.value)));
-      bar.append(make("label", { class: "att-field" }, make("span", { class: "att-name" }, "Sentence"), this.examples));
+      bar.append(field("Sentence", this.examples));
     }
     this.heads = Array.from({ length: n_heads }, (_, head) => this.headButton(head));
-    if (n_heads) bar.append(make("div", { class: "att-field", role: "group", "aria-label": "Head" },
-      make("span", { class: "att-name" }, "Head"), ...this.heads));
+    if (n_heads) bar.append(make("div", { class: "view-field", role: "group", "aria-label": "Head" },
+      make("span", { class: "view-name" }, "Head"), ...this.heads));
     this.switches = switches.map(([name, label]) => [name, label, make("input", { type: "checkbox",
       onchange: (event) => this.set({ options: { ...this.get("options"), [name]: event.target.checked } }) })]);
-    bar.append(...this.switches.map(([, label, box]) => make("label", { class: "att-field" }, box, make("span", {}, ...rich(label)))));
+    bar.append(...this.switches.map(([, label, box]) => make("label", { class: "view-field" }, box, make("span", {}, ...rich(label)))));
     if (most_rows > 1) bar.append(this.rowButtons(most_rows));
-    this.resetter = make("button", { type: "button", class: "att-chip", onclick: () => this.reset() }, "first numbers again");
+    this.resetter = make("button", { type: "button", class: "view-chip", onclick: () => this.reset() }, "first numbers again");
     bar.append(this.resetter);
     return bar;
   }
@@ -241,7 +239,7 @@ class View extends Stage {
   rowButtons(most) {
     const go = (step) => () => this.set({ n_rows: clamp(this.get("n_rows") + step - 1, most) + 1 });
     const button = (label, text, step) => make("button", { type: "button", class: "sh-step", "aria-label": label, onclick: go(step) }, text);
-    return make("div", { class: "att-field", role: "group", "aria-label": "Number of tokens" }, make("span", { class: "att-name" }, "Tokens"),
+    return make("div", { class: "view-field", role: "group", "aria-label": "Number of tokens" }, make("span", { class: "view-name" }, "Tokens"),
       button("one token fewer", "−", -1), make("span", {}, String(this.get("n_rows"))), button("one token more", "+", 1));
   }
 
@@ -459,12 +457,12 @@ class View extends Stage {
     this.message.dataset.shows = shows;
     if (this.told) return this.message.replaceChildren(make("span", { class: "sh-told" }, this.told));
     if (!cell) {
-      return this.message.replaceChildren(make("span", { class: "att-hint" },
+      return this.message.replaceChildren(make("span", { class: "view-hint" },
         "Click any number: here stands what it is made of. Framed numbers can be changed: click, type, Enter. Arrow keys walk."));
     }
     const [name, i, j] = cell, tone = (of) => (of && this.node(of).colour ? { class: `sh-${this.node(of).colour}` } : {});
-    const node = this.node(name), marked = this.marked.size ? make("span", { class: "att-quiet" }, `  ·  ${this.movedInWords()}`) : null;
-    return this.message.replaceChildren(...rich(node.formula.split(" = ")[0]), make("span", { class: "att-quiet" }, ` ${this.where([name, i, j])}: `),
+    const node = this.node(name), marked = this.marked.size ? make("span", { class: "view-quiet" }, `  ·  ${this.movedInWords()}`) : null;
+    return this.message.replaceChildren(...rich(node.formula.split(" = ")[0]), make("span", { class: "view-quiet" }, ` ${this.where([name, i, j])}: `),
       ...said.parts.map(({ text, of }) => make("span", tone(of), text)),
       ...(node.op === "given" ? [] : [" = ", make("b", { title: String(said.value) }, short(said.value))]), ...(marked ? [marked] : []));
   }

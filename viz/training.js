@@ -4,8 +4,8 @@
 // looking back, choosing heads and pointing need no Python.
 
 import {
-  MONO, SANS, STEPS, Stage, board, choice, clamp, disc, fitted, hit, labelStart, level, make, mapLayout, paintCells,
-  paintGrid, prepared, say, slider, span, stroke, visible, widget, written,
+  MONO, SANS, STEPS, Stage, board, choice, clamp, controls, disc, field, fitted, hit, label, level, make, mapLayout,
+  paintCells, paintGrid, prepared, say, slider, small, span, stroke, visible, widget, written,
 } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -156,25 +156,22 @@ class TrainingStage extends Stage {
   // ---- the page
 
   build() {
-    const { title, shows, can_run } = this.meta;
-    this.live = make("div", { class: "att-live", "aria-live": "polite" });
-    this.said = make("div", { class: "att-cell" });
+    const { title, can_run } = this.meta;
+    this.said = make("div", { class: "view-cell" });
     this.tells = make("div", { class: "tra-says" });
-    const top = make("div", { class: "att-top" }, make("div", { class: "att-sentence" }, title), span("att-badge", shows));
-    this.root.replaceChildren(top, ...(can_run ? [this.controls()] : []), this.figures(), make("div", { class: "tra-grid" },
-      make("div", {}, this.curves()), this.attention()), this.scrubber(), this.tells, this.said, this.live);
+    this.frame(title, ...(can_run ? [this.controls()] : []), this.figures(), make("div", { class: "tra-grid" },
+      make("div", {}, this.curves()), this.attention()), this.scrubber(), this.tells, this.said);
   }
 
   controls() {
-    const field = (name, ...nodes) => make("label", { class: "att-field" }, span("att-name", name), ...nodes);
-    this.press = make("button", { type: "button", class: "att-all tra-press", onclick: () => this.ask({ ask: this.running ? "pause" : "start" }) });
+    this.press = make("button", { type: "button", class: "view-all tra-press", onclick: () => this.ask({ ask: this.running ? "pause" : "start" }) });
     this.rate = slider("learning rate, times the recipe's", { min: -10, max: 10, step: 1, class: "tra-rate" },
       ({ target }) => this.set({ factor: 10 ** (Number(target.value) / 10) }));
-    this.rateText = span("att-value", "");
+    this.rateText = span("view-value", "");
     this.back = choice("Kept checkpoint to go back to", [], () => {});
-    this.go = make("button", { type: "button", class: "att-all tra-press", onclick: () => this.goBack() }, "Go back");
-    this.note = make("span", { class: "att-quiet", role: "status" });
-    return make("div", { class: "att-controls" }, this.press, field("Learning rate", this.rate, this.rateText),
+    this.go = make("button", { type: "button", class: "view-all tra-press", onclick: () => this.goBack() }, "Go back");
+    this.note = make("span", { class: "view-quiet", role: "status" });
+    return controls(this.press, field("Learning rate", this.rate, this.rateText),
       field("Kept", this.back), this.go, this.note);
   }
 
@@ -199,7 +196,7 @@ class TrainingStage extends Stage {
     const names = this.meta.can_run ? ["step", "loss", "nll", "learning rate", "tokens/s", "gradient norm", "BLEU"]
       : ["step", "nll", "BLEU", "AER of this head", "best AER of any head", "entropy of this head"];
     this.numbers = Object.fromEntries(names.map((name) => [name, span("tra-number", "")]));
-    return make("div", { class: "tra-numbers" }, ...names.map((name) => make("div", {}, this.numbers[name], span("att-small", name))));
+    return make("div", { class: "tra-numbers" }, ...names.map((name) => make("div", {}, this.numbers[name], span("view-small", name))));
   }
 
   curves() {
@@ -221,7 +218,7 @@ class TrainingStage extends Stage {
   /** Look at a frame; at the last one, follow what comes. */
   lookAt(frame, aloud = false) {
     this.set({ frame: frame >= this.frames.length - 1 && this.meta.can_run ? -1 : frame });
-    if (aloud) say(this.live, this.summary());
+    if (aloud) this.announce(this.summary());
   }
 
   attention() {
@@ -237,18 +234,18 @@ class TrainingStage extends Stage {
         const step = STEPS[event.key];
         if (!step) return false;
         this.set({ layer: clamp(this.get("layer") + step[0], n_layers), head: clamp(this.get("head") + step[1], n_heads) });
-        say(this.live, `layer ${this.get("layer")}, head ${this.get("head")}`);
+        this.announce(`layer ${this.get("layer")}, head ${this.get("head")}`);
         return true;
       },
     });
-    this.mapTitle = make("div", { class: "att-name" });
+    this.mapTitle = make("div", { class: "view-name" });
     this.goldPick = choice("Gold alignment outlined", Object.entries(GOLD), ({ target }) => this.set({ gold: target.value }));
     this.sentencePick = choice("Sentence", sentences.map(({ title }, i) => [i, title]), ({ target }) => this.set({ sentence: Number(target.value) }));
     const pick = make("div", { class: "tra-picks" }, sentences.length > 1 ? this.sentencePick : null,
-      make("label", { class: "att-small" }, "gold outlined ", this.goldPick));
+      make("label", { class: "view-small" }, "gold outlined ", this.goldPick));
     return make("div", { class: "tra-attention" }, make("div", {}, this.mapTitle, this.map, pick),
-      make("div", { class: "tra-heads" }, make("div", { class: "att-name" }, "all heads"), this.thumbs,
-        make("div", { class: "att-small" }, "rows: layers, columns: heads")));
+      make("div", { class: "tra-heads" }, make("div", { class: "view-name" }, "all heads"), this.thumbs,
+        make("div", { class: "view-small" }, "rows: layers, columns: heads")));
   }
 
   walkMap(key) {
@@ -256,15 +253,15 @@ class TrainingStage extends Stage {
     if (!step) return false;
     const here = this.cell ?? { row: 0, col: 0 };
     this.cell = { row: clamp(here.row + step[0], queries.length), col: clamp(Math.max(here.col, 0) + step[1], keys.length) };
-    say(this.live, this.inWords());
+    this.announce(this.inWords());
     this.schedule();
     return true;
   }
 
   scrubber() {
     this.scrub = slider("step looked at", { min: 0, max: 0, step: 1, class: "tra-scrub" }, ({ target }) => this.lookAt(Number(target.value)));
-    this.scrubText = span("att-value", "");
-    return make("label", { class: "att-field tra-scrubber" }, span("att-name", "Look at"), this.scrub, this.scrubText);
+    this.scrubText = span("view-value", "");
+    return make("label", { class: "view-field tra-scrubber" }, span("view-name", "Look at"), this.scrub, this.scrubText);
   }
 
   // ---- texts and states

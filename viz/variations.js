@@ -2,7 +2,9 @@
 //
 // Sizes and printed numbers come from Python (meta.rows); every count is computed here by the formulas of variations.py.
 
-import { Stage, chord, clamp, make, missing, say, slider, small, span, table, widget } from "./canvas.js";
+import {
+  Stage, chord, clamp, controls, fields, headline, make, missing, number, say, slider, small, span, table, widget,
+} from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -124,43 +126,40 @@ class View extends Stage {
   load() {
     const meta = this.get("meta");
     this.sorted = null;
-    this.live = make("div", { class: "att-live", "aria-live": "polite", role: "status" });
     this.told = make("p", { class: "var-told" });
     this.body = make("tbody", { onkeydown: (event) => this.walk(event) });
     this.lines = Object.fromEntries(this.rows.map((row) => [row.name, this.buildRow(row)]));
     this.page = make("div", { class: "var-page" });
     this.root.classList.add("var");
-    this.root.replaceChildren(
-      make("div", { class: "att-top" }, make("div", { class: "att-sentence" }, make("b", {}, meta.title)),
-        make("span", { class: "att-badge", title: "what this table shows" }, meta.shows)),
+    this.frame(headline(make("b", {}, meta.title)),
       this.buildControls(), this.told,
-      make("div", { class: "att-wide" }, make("table", { class: "var-table" }, this.buildHead(), this.body)), this.page, this.live);
+      make("div", { class: "view-wide" }, make("table", { class: "var-table" }, this.buildHead(), this.body)), this.page);
   }
 
   buildControls() {
     this.bar = slider("vocabulary V", { min: LOW, max: HIGH, step: 50, class: "var-slider" }, (event) => this.turn(event.target.value));
     this.box = make("input", { type: "number", min: LOW, max: HIGH, step: 1, class: "var-number", "aria-label": "vocabulary V, exactly",
       onchange: (event) => this.turn(event.target.value) });
-    const chips = MARKS.map(([v, text]) => make("button", { type: "button", class: "att-chip", "data-v": v, onclick: () => this.turn(v) }, text));
+    const chips = MARKS.map(([v, text]) => make("button", { type: "button", class: "view-chip", "data-v": v, onclick: () => this.turn(v) }, text));
     this.length = slider("n, tokens on each side", { min: 1, max: 200, step: 1, class: "var-length" },
       (event) => this.set({ n: Number(event.target.value) }));
-    this.many = span("att-value", "");
-    return make("div", { class: "att-controls" },
-      make("span", { class: "att-field" }, span("att-name", "V"), span("att-quiet", "vocabulary"), this.bar, this.box),
-      make("span", { class: "att-chips" }, ...chips),
-      make("span", { class: "att-field" }, span("att-name", "n"), span("att-quiet", "tokens"), this.length, this.many));
+    this.many = span("view-value", "");
+    return controls(
+      fields("V", span("view-quiet", "vocabulary"), this.bar, this.box),
+      make("span", { class: "view-chips" }, ...chips),
+      fields("n", span("view-quiet", "tokens"), this.length, this.many));
   }
 
   turn(value) {
     const vocabulary = Math.min(HIGH, Math.max(LOW, Math.round(Number(value) || this.get("vocabulary"))));
     this.set({ vocabulary });
     this.box.value = vocabulary;
-    say(this.live, verdict(this.rows, vocabulary));
+    this.announce(verdict(this.rows, vocabulary));
   }
 
   buildHead() {
     this.sorters = Object.fromEntries([["paper", "row"], ...COLUMNS].map(([order, text]) => [order,
-      make("button", { type: "button", class: "att-sort", "data-order": order, onclick: () => this.sort(order) }, text)]));
+      make("button", { type: "button", class: "view-sort", "data-order": order, onclick: () => this.sort(order) }, text)]));
     const cell = (child) => make("th", { scope: "col" }, child), [first, ...others] = Object.values(this.sorters);
     const axis = make("div", { class: "var-axis" }, ...TICKS.map((v) => make("span", { style: `left:${percent(v)}%` }, whole(v))));
     return make("thead", {}, make("tr", {}, cell(first), ...HEADS.map((text) => make("th", { scope: "col", class: "var-size" }, text)), ...others.map(cell),
@@ -170,7 +169,7 @@ class View extends Stage {
   sort(order) {
     const down = order === this.get("order") ? !this.get("down") : order !== "paper" && order !== "ppl";
     this.set({ order, down });
-    say(this.live, `sorted by ${this.sorters[order].textContent}, ${down ? "largest first" : "smallest first"}`);
+    this.announce(`sorted by ${this.sorters[order].textContent}, ${down ? "largest first" : "smallest first"}`);
   }
 
   buildRow(row) {
@@ -195,7 +194,7 @@ class View extends Stage {
   pick(row, focus = false) {
     this.set({ picked: row.name });
     if (focus) this.lines[row.name].button.focus();
-    say(this.live, spoken(row, this.get("vocabulary")));
+    this.announce(spoken(row, this.get("vocabulary")));
   }
 
   /** Up and down walk through the rows as they are sorted; Home and End go to the ends. */
@@ -262,8 +261,8 @@ class View extends Stage {
     const lines = [`Paper: perplexity ${row.ppl.toFixed(2)}${ppl}, BLEU ${row.bleu.toFixed(1)}${bleu}, ${whole(row.steps)} steps.`, ...row.ours.map((line) => `Here, small: ${line}.`)];
     return [
       make("div", {}, make("p", { class: "var-title" }, make("b", {}, row.name), ` ${changed(row, base)}`),
-        make("p", { class: "att-source" }, row.code), small("the line of PAPER_TABLE_3 in transformer_core.py:"),
-        make("p", { class: "att-source" }, row.line), ...lines.map((line) => make("p", { class: "var-line" }, line))),
+        make("p", { class: "view-source" }, row.code), small("the line of PAPER_TABLE_3 in transformer_core.py:"),
+        make("p", { class: "view-source" }, row.line), ...lines.map((line) => make("p", { class: "var-line" }, line))),
       this.bars("Parameters", (one) => parameterParts(one, vocabulary), row, "million"),
       this.bars(`Multiply-adds a token, n = ${n}`, (one) => costParts(one, vocabulary, n), row, "million"),
     ];
