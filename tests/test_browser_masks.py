@@ -73,7 +73,9 @@ def reader(lab: Lab) -> Iterator[MaskReader]:
 def test_the_notebook_runs_and_its_mask_passes(reader: MaskReader) -> None:
     reader.view.scroll_into_view_if_needed()
     wait_until(lambda: "PASS" in reader.view.locator(".mask-leak .view-note").inner_text(), "the leak test to pass")
-    wait_until(lambda: "trained: tatoeba-en-de" in reader.view.locator(".view-badge").inner_text(), "the page to say so")
+    wait_until(
+        lambda: "trained: tatoeba-en-de" in reader.view.locator(".view-badge").inner_text(), "the page to say so"
+    )
 
 
 def test_a_click_opens_a_cell_the_model_runs_and_the_leak_is_shown(reader: MaskReader) -> None:

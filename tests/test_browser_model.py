@@ -59,7 +59,9 @@ def reader(lab: Lab) -> Iterator[ModelReader]:
 
 
 def test_the_first_view_is_figure_1_of_the_trained_model(reader: ModelReader) -> None:
-    wait_until(lambda: reader.view.locator(".view-badge").inner_text() == "trained: tatoeba-en-de", "the page to say so")
+    wait_until(
+        lambda: reader.view.locator(".view-badge").inner_text() == "trained: tatoeba-en-de", "the page to say so"
+    )
     wait_until(
         lambda: reader.python("translation") in reader.view.locator(".view-sentence").inner_text(), "the page to say so"
     )

@@ -348,7 +348,8 @@ class Controls extends Pane {
     return controls(
       make("label", { class: `view-field ${one}` }, span("view-name", "Layer"), this.layer, this.layerText),
       this.strip,
-      make("div", { class: `view-field ${one && alone}` }, make("span", { class: alone }, this.overHeads), make("span", { class: one }, this.overLayers)),
+      make("div", { class: `view-field ${one && alone}` }, make("span", { class: alone }, this.overHeads),
+        make("span", { class: one }, this.overLayers)),
       field("Mass kept", this.threshold, this.thresholdText),
       this.buildOptions());
   }
@@ -760,7 +761,9 @@ class Lines extends Pane {
     if (focus.cols.length) this.bars(ctx, layout, kind, heads, focus.cols, false);
     const who = heads.length === 1 ? `head ${heads[0]}` : `${heads.length} heads, each in its colour`;
     const layer = layers === "one" ? `layer ${view.layerOf(kind)}` : `${layers} of layers`;
-    say(this.linesTitle, `${kind.title}, ${layer}, ${who}. The stronger a line the larger its weight; under ${least === LEAST ? LEAST : `${least.toFixed(3)}, for there are many,`} none is drawn.`);
+    say(this.linesTitle,
+      `${kind.title}, ${layer}, ${who}. The stronger a line the larger its weight; under `
+        + `${least === LEAST ? LEAST : `${least.toFixed(3)}, for there are many,`} none is drawn.`);
   }
 
   links(ctx, { step, top, x0, x1, least }, kind, map, mask, colour, focus, some) {
@@ -953,7 +956,8 @@ class OffPane extends Side {
     const needs = hint("Switching heads off or on needs the model: open the notebook and run it.");
     view.fill(this.node, [off, result, alone], () => {
       if (!off.length && alone) return [needs];
-      if (!off.length) return [hint("The switch under a head takes it out of the model, which then translates again. What changed stands here.")];
+      if (!off.length) return [hint("The switch under a head takes it out of the model, which then translates again. What changed stands "
+        + "here.")];
       const title = (name) => view.kinds.find((k) => k.name === name)?.title ?? name;
       const chips = off.map(([k, l, h], n) => chip(`${title(k)} ${l}.${h} ×`,
         () => view.set({ off: off.filter((_, other) => other !== n) }), called(`${title(k)}, layer ${l}, head ${h}: on again`)));
@@ -1336,7 +1340,8 @@ class View extends Weights {
     const open = SIDES.filter(([name]) => (name !== "off" || model) && (many || !["heads", "difference"].includes(name)));
     this.side = Object.fromEntries(open.map(([name, text, Part]) => [name, new Part(this, name, text)]));
     const panes = Object.fromEntries(Object.entries(this.side).map(([name, { node }]) => [name, node]));
-    const tabs = this.tabs("What is shown of the heads", "panel", open.map(([name, text]) => [name, text]), { panes, now: () => this.panel });
+    const tabs = this.tabs("What is shown of the heads", "panel", open.map(([name, text]) => [name, text]),
+      { panes, now: () => this.panel });
     return make("section", { class: "att-side", "aria-label": "More about the heads" }, tabs, ...Object.values(panes));
   }
 

@@ -22,7 +22,8 @@ export function written(number, exact = true) {
 // What the eye cannot see or what moves its neighbours: controls, marks of direction, characters without width, halves of
 // pairs, joiners that join nothing, and of combining marks the fifth one on. As in viz/theme.py.
 const TOWER = "[\\u0300-\\u036f\\u0483-\\u0489\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\ufe20-\\ufe2f]";
-const HIDDEN = new RegExp("[\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\xad\\u061c\\u115f\\u1160\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0"
+const HIDDEN = new RegExp("[\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\xad\\u061c\\u115f\\u1160\\u180e\\u200b\\u200e\\u200f"
+  + "\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0"
   + "\\ufff9-\\ufffb\\ufffe\\uffff\\u{e0000}-\\u{e007f}\\ud800-\\udfff]"
   + `|(?<![^\\0-\\xff])[\\u200c\\u200d]|[\\u200c\\u200d](?![^\\0-\\xff])|(?<=${TOWER}{4})${TOWER}`, "gu");
 const LEFTWARD = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;   // written from right to left

@@ -189,7 +189,8 @@ class View extends Stage {
   }
 
   buildTable() {
-    const heads = ["layer", "formula", "multiply-adds", "self-attention is 1", "O(…)", "sequential operations", "path length", "measured here"];
+    const heads = ["layer", "formula", "multiply-adds", "self-attention is 1", "O(…)", "sequential operations", "path length",
+      "measured here"];
     return make("div", { class: "view-wide" }, make("table", { class: "cpl-table" },
       make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)))), this.body));
   }
@@ -281,9 +282,13 @@ class View extends Stage {
     const ratio = cost / this.value("cost", this.rows[0], size), seen = this.measured?.[row.name];
     const same = seen && seen.multiply_adds === multiplyAdds(row, size, false) && seen.sequential === chain
       && (seen.path === path || seen.path === "not tried");
-    const words = seen ? `${whole(seen.multiply_adds)} · ${whole(seen.sequential)} · ${seen.path === "not tried" ? seen.path : whole(seen.path)} ${same ? "= formula" : "≠ formula"}` : "";
-    const cells = [row[this.get("core") ? "core_formula" : "formula"], whole(cost), `× ${ratio.toPrecision(3)}`, row.order, whole(chain), steps(row, path), words];
-    return make("tr", { "data-name": row.name, "aria-selected": String(row === this.picked), onclick: () => this.set({ picked: row.name }) },
+    const words = seen
+      ? `${whole(seen.multiply_adds)} · ${whole(seen.sequential)} · ${seen.path === "not tried" ? seen.path : whole(seen.path)} `
+        + `${same ? "= formula" : "≠ formula"}` : "";
+    const cells = [row[this.get("core") ? "core_formula" : "formula"], whole(cost), `× ${ratio.toPrecision(3)}`, row.order, whole(chain),
+      steps(row, path), words];
+    return make("tr", { "data-name": row.name, "aria-selected": String(row === this.picked),
+      onclick: () => this.set({ picked: row.name }) },
       make("th", { scope: "row" }, row.name), ...cells.map((text) => make("td", {}, text)));
   }
 
@@ -363,7 +368,8 @@ class View extends Stage {
 
   /** An upright line at n, with a dot on every curve: filled by the formula, ringed where the real layer was measured. */
   paintLength(ctx, column, across, up) {
-    const size = { ...this.size, n: this.hover ?? this.get("n") }, x = across.at(size.n), name = { cost: "multiply_adds", chain: "sequential", path: "path" }[column];
+    const size = { ...this.size, n: this.hover ?? this.get("n") }, x = across.at(size.n),
+      name = { cost: "multiply_adds", chain: "sequential", path: "path" }[column];
     ctx.strokeStyle = this.look.quiet;
     ctx.lineWidth = 1;
     ctx.beginPath();

@@ -33,7 +33,8 @@ export function outcome(tree, alpha) {
     step.fate.forEach((fate, rank) => { if (fate === FINISHED) best = Math.max(best, step.log_prob[rank] / penalty(n, alpha)); });
     if (n < tree.limit && bound > best) continue;
     const why = live === -Infinity ? "none" : n >= tree.limit ? "limit" : "cannot";
-    const found = ranking(tree, alpha, n), rank = step.fate.indexOf(LIVE), cut = { step: n, rank, log_prob: live, score: live / penalty(n, alpha), cut: true };
+    const found = ranking(tree, alpha, n), rank = step.fate.indexOf(LIVE),
+      cut = { step: n, rank, log_prob: live, score: live / penalty(n, alpha), cut: true };
     return { n, why, bound, best, result: found[0] ?? cut, ranking: found };
   }
   throw new Error(`α ${alpha} is larger than the one that was recorded`);
@@ -65,7 +66,8 @@ export function follow(tree, ids) {
 }
 
 /** How many slots a step had for live hypotheses: the width less what had finished before. */
-export const slots = (tree, step) => tree.width - tree.steps.slice(0, step - 1).flatMap(({ fate }) => fate).filter((one) => one === FINISHED).length;
+export const slots = (tree, step) =>
+  tree.width - tree.steps.slice(0, step - 1).flatMap(({ fate }) => fate).filter((one) => one === FINISHED).length;
 
 /** The ranks of the candidates that prolong a hypothesis, in the next step. */
 export const children = (tree, step, rank) => (tree.steps[step]?.parent ?? []).flatMap((parent, at) => (parent === rank ? [at] : []));
@@ -94,11 +96,13 @@ export function why(tree, step, rank, { n, bound, best, why: reason }) {
   if (fate[rank] === FINISHED) return `finished at ${place}: it keeps its slot, ${slots(tree, step + 1)} of ${tree.width} remain`;
   if (fate[rank] === NO_SLOT) return `pruned at ${place}: finished hypotheses keep ${tree.width - room} of the ${tree.width} slots`;
   if (fate[rank] === BELOW) {
-    return `pruned at ${place}, below the beam of ${tree.width}: ${written(log_prob[rank])}, and the last one in it has ${written(log_prob[tree.width - 1])}`;
+    return `pruned at ${place}, below the beam of ${tree.width}: ${written(log_prob[rank])}, and the last one in it has `
+      + `${written(log_prob[tree.width - 1])}`;
   }
   if (step >= n) {
     if (reason === "limit") return `cut off at ${place}: ${tree.limit} tokens is the limit`;
-    return `alive at ${place} when the search stopped: even the best live one could reach ${score(bound)} at most, and ${score(best)} is there`;
+    return `alive at ${place} when the search stopped: even the best live one could reach ${score(bound)} at most, and ${score(best)} is `
+      + `there`;
   }
   const next = tree.steps[step], heirs = children(tree, step, rank);
   if (heirs.some((at) => next.fate[at] <= FINISHED)) return `kept at ${place} of ${room}, and prolonged`;
@@ -137,7 +141,9 @@ export function walk(tree, [step, rank], key, drawn) {
     const beside = (tree.steps[step]?.token ?? []).map((_, at) => [step + 1, at]).filter(there);
     return heir ?? beside.sort((a, b) => Math.abs(a[1] - rank) - Math.abs(b[1] - rank))[0] ?? null;
   }
-  for (let r = rank + (move?.[0] || 2e9); r >= 0 && r < tree.steps[step - 1].token.length; r += move[0]) if (there([step, r])) return [step, r];
+  for (let r = rank + (move?.[0] || 2e9); r >= 0 && r < tree.steps[step - 1].token.length; r += move[0]) {
+    if (there([step, r])) return [step, r];
+  }
   return null;
 }
 
@@ -176,12 +182,14 @@ class BeamStage extends Stage {
 
   controls() {
     const meta = this.get("meta");
-    const range = (label, ends, name) => slider(label, { class: "dec-slider", ...ends }, ({ target }) => this.moved(name, target.valueAsNumber));
+    const range = (label, ends, name) => slider(label, { class: "dec-slider", ...ends },
+      ({ target }) => this.moved(name, target.valueAsNumber));
     this.widths = range("Beam width", { min: 1, max: this.get("trees").length, step: 1 }, "width");
     this.alphas = range("Length penalty α", { min: 0, max: meta.most_alpha, step: 0.05 }, "alpha");
     this.steps = range("Steps shown", { min: 1, max: 1, step: 1 }, "step");
     [this.widthText, this.alphaText, this.stepText] = ["", "", ""].map((text) => span("view-value dec-value", text));
-    const button = (text, label, by) => make("button", { class: "view-chip", type: "button", "aria-label": label, onclick: () => this.moved("step", this.n + by) }, text);
+    const button = (text, label, by) => make("button",
+      { class: "view-chip", type: "button", "aria-label": label, onclick: () => this.moved("step", this.n + by) }, text);
     this.mode = choice("Show", SHOW, ({ target }) => this.set({ show: target.value }));
     return controls(field("Beam width", this.widths, this.widthText), field("α", this.alphas, this.alphaText),
       fields("Steps", button("◀", "One step back", -1), this.steps, button("▶", "One step on", 1), this.stepText),
@@ -210,7 +218,9 @@ class BeamStage extends Stage {
 
   canvas() {
     const at = (x, y) => this.place && this.there(nodeAt(this.place, x, y));
-    this.board = board({ class: "dec-canvas", "aria-label": "Beam search tree: a column a step, a row a rank. Arrow keys walk: left to the parent, right to the best continuation, up and down by rank." }, {
+    this.board = board({ class: "dec-canvas",
+      "aria-label": "Beam search tree: a column a step, a row a rank. Arrow keys walk: left to the parent, right to the best "
+        + "continuation, up and down by rank." }, {
       at, look: (found) => { this.over = found; this.schedule(); }, click: (found) => this.open(found), key: (event) => this.key(event),
     });
     return this.board;
@@ -236,8 +246,10 @@ class BeamStage extends Stage {
 
   legend() {
     const key = (name, text) => make("span", { class: "dec-key" }, span(`dec-mark dec-${name}`, ""), text);
-    return make("div", { class: "dec-legend" }, key("chosen", "chosen"), key("greedy", "greedy path (g)"), key("kept", "kept in the beam"), key("ended", "finished (</s>)"),
-      key("pruned", "pruned"), key("stair", "end of the beam (finished ones keep their slots)"), span("view-quiet", "number: log P so far"));
+    return make("div", { class: "dec-legend" }, key("chosen", "chosen"), key("greedy", "greedy path (g)"),
+      key("kept", "kept in the beam"), key("ended", "finished (</s>)"),
+      key("pruned", "pruned"), key("stair", "end of the beam (finished ones keep their slots)"),
+        span("view-quiet", "number: log P so far"));
   }
 
   panels() {
@@ -249,16 +261,19 @@ class BeamStage extends Stage {
       ({ target }) => this.set({ layer: Number(target.value) }));
     this.row = make("div", { class: "dec-row" });
     this.bars = make("div", {});
-    return make("div", { class: "dec-panels" }, make("div", {}, this.rankTitle, this.rankBody, this.scores()), make("div", {}, this.nodeTitle, this.nodeWhy,
+    return make("div", { class: "dec-panels" }, make("div", {}, this.rankTitle, this.rankBody, this.scores()),
+      make("div", {}, this.nodeTitle, this.nodeWhy,
       make("div", { class: "dec-read" }, span("", "where it read (cross-attention, mean of the heads of "), this.layers, "):"), this.row,
       small("the likeliest tokens there; bold: the one that this node took"), this.bars));
   }
 
   /** A second canvas: at every α, how far each finished hypothesis lies behind the best. */
   scores() {
-    const alpha = (x) => clamp(Math.round(((x - this.plot.left) / this.plot.wide) * 20 * this.get("meta").most_alpha), 20 * this.get("meta").most_alpha + 1) / 20;
+    const alpha = (x) => clamp(Math.round(((x - this.plot.left) / this.plot.wide) * 20 * this.get("meta").most_alpha),
+      20 * this.get("meta").most_alpha + 1) / 20;
     const step = { ArrowLeft: -0.05, ArrowRight: 0.05 };
-    this.chart = board({ class: "dec-scores", "aria-label": "How far each hypothesis lies behind the best score, at every α. Left and right arrows change α." }, {
+    this.chart = board({ class: "dec-scores",
+      "aria-label": "How far each hypothesis lies behind the best score, at every α. Left and right arrows change α." }, {
       at: (x) => (this.plot ? alpha(x) + 1 : null), look: () => {}, click: (found) => this.moved("alpha", found - 1),
       key: ({ key }) => {
         if (!step[key]) return false;
@@ -266,7 +281,8 @@ class BeamStage extends Stage {
         return true;
       },
     });
-    this.plotted = make("div", {}, this.chart, small("how far behind the best score, at every α; number: place at this α; click to go there"));
+    this.plotted = make("div", {}, this.chart,
+      small("how far behind the best score, at every α; number: place at this α; click to go there"));
     return this.plotted;
   }
 
@@ -288,7 +304,8 @@ class BeamStage extends Stage {
 
   /** Where greedy and the chosen one part, or the end of the chosen one. */
   start_node() {
-    const parted = this.chosen.findIndex((rank, n) => this.followed[n] !== rank), step = Math.min(parted < 0 ? this.chosen.length : parted + 1, this.n);
+    const parted = this.chosen.findIndex((rank, n) => this.followed[n] !== rank),
+      step = Math.min(parted < 0 ? this.chosen.length : parted + 1, this.n);
     return this.there([step, this.chosen[step - 1] ?? 0]) ?? [1, 0];
   }
 
@@ -304,7 +321,8 @@ class BeamStage extends Stage {
     say(this.alphaText, alpha.toFixed(2));
     say(this.stepText, `${this.n} of ${run.n}`);
     const ends = { none: "every slot is kept by a finished one", limit: `the limit of ${tree.limit} tokens is reached`,
-      cannot: `the best live one could reach ${written(run.bound)} at most (its log P over the penalty of ${tree.limit} tokens), and ${written(run.best)} is there` };
+      cannot: `the best live one could reach ${written(run.bound)} at most (its log P over the penalty of ${tree.limit} tokens), and `
+        + `${written(run.best)} is there` };
     say(this.stopped, this.n < run.n ? `Step ${this.n} of ${run.n}. At most ${tree.limit} tokens: as many as the source, and 50.`
       : `Stopped after step ${run.n}, where ${tree.limit} were allowed: ${ends[run.why]}.`);
   }
@@ -324,14 +342,17 @@ class BeamStage extends Stage {
       this.rankBody.style.minHeight = `${26 + 28 * clamp(tree.width, 9)}px`;
       say(this.rankTitle, list.length && !found.length ? "finished: none; this one was cut off at the limit" : title);
       const rows = list.slice(0, 8).map((one, at) => this.rankRow(tree, alpha, one, at, over));
-      this.rankBody.replaceChildren(rows.length ? table("dec-table", ["", "hypothesis", "|y|", "log P", "÷", "score"], rows) : hint("None has finished yet."));
+      this.rankBody.replaceChildren(rows.length ? table("dec-table", ["", "hypothesis", "|y|", "log P", "÷", "score"], rows)
+        : hint("None has finished yet."));
     });
   }
 
   rankRow(tree, alpha, one, at, over) {
     const mine = this.here[0] === one.step && this.here[1] === one.rank;
-    const pick = make("button", { class: "dec-pick", type: "button", onclick: () => this.open([one.step, one.rank]) }, this.said(idsOf(tree, one.step, one.rank)) || "(empty)");
-    return make("tr", { class: `${at === 0 && over ? "dec-best" : ""} ${mine ? "dec-mine" : ""}` }, make("td", {}, String(at + 1)), make("th", { scope: "row" }, pick),
+    const pick = make("button", { class: "dec-pick", type: "button", onclick: () => this.open([one.step, one.rank]) },
+      this.said(idsOf(tree, one.step, one.rank)) || "(empty)");
+    return make("tr", { class: `${at === 0 && over ? "dec-best" : ""} ${mine ? "dec-mine" : ""}` }, make("td", {}, String(at + 1)),
+      make("th", { scope: "row" }, pick),
       make("td", {}, String(one.step)), number(one.log_prob), number(penalty(one.step, alpha)), number(one.score));
   }
 
@@ -344,16 +365,20 @@ class BeamStage extends Stage {
   sentence(step, rank) {
     const { token } = this.tree.steps[step - 1], { before, own, whole, p } = this.sum(step, rank);
     const sum = step > 1 ? `${written(before)} − ${written(-own)} = ${written(whole)}` : written(whole);
-    return `step ${step}, rank ${rank + 1}: ${visible(this.word(token[rank]))}, p ${written(p)}, log P ${sum}; ${why(this.tree, step, rank, this.run)}`;
+    return `step ${step}, rank ${rank + 1}: ${visible(this.word(token[rank]))}, p ${written(p)}, log P ${sum}; `
+      + `${why(this.tree, step, rank, this.run)}`;
   }
 
   wearNode(tree) {
     const [step, rank] = this.there(this.over) ?? this.here, { places, parent, token } = tree.steps[step - 1];
-    const place = places[parent[rank]], text = [tree.width, step, rank, place, this.get("layer"), this.n, this.get("alpha"), this.dark, this.get("meta").version].join("|");
+    const place = places[parent[rank]], text = [tree.width, step, rank, place, this.get("layer"), this.n, this.get("alpha"), this.dark,
+      this.get("meta").version].join("|");
     this.anew("node", text, () => {
       const { before, own, whole, p } = this.sum(step, rank), ids = idsOf(tree, step, rank);
-      refill(this.nodeTitle, `step ${step}: `, span("view-q", visible(this.word(token[rank]))), ` after “${this.said(ids.slice(0, -1)) || "nothing"}”`);
-      const sum = step > 1 ? `log P = ${written(before)} + log ${written(p)} = ${written(before)} − ${written(-own)} = ${written(whole)}` : `log P = log ${written(p)} = ${written(whole)}`;
+      refill(this.nodeTitle, `step ${step}: `, span("view-q", visible(this.word(token[rank]))),
+        ` after “${this.said(ids.slice(0, -1)) || "nothing"}”`);
+      const sum = step > 1 ? `log P = ${written(before)} + log ${written(p)} = ${written(before)} − ${written(-own)} = ${written(whole)}`
+        : `log P = log ${written(p)} = ${written(whole)}`;
       this.nodeWhy.replaceChildren(make("div", {}, sum), make("div", {}, why(tree, step, rank, this.run)));
       this.wearAttention(place);
       this.wearBars(place, token[rank], p);
@@ -362,7 +387,8 @@ class BeamStage extends Stage {
 
   wearAttention(place) {
     const { source, n_layers } = this.get("meta"), from = (place * n_layers + this.get("layer")) * source.length;
-    const scale = this.look.weights, shade = (w) => `#${scale.slice(6 * Math.round(255 * Math.min(1, w)), 6 * Math.round(255 * Math.min(1, w)) + 6)}`;
+    const scale = this.look.weights, shade = (w) =>
+      `#${scale.slice(6 * Math.round(255 * Math.min(1, w)), 6 * Math.round(255 * Math.min(1, w)) + 6)}`;
     this.row.replaceChildren(...source.map((token, j) => {
       const weight = this.attention[from + j];
       return make("span", { class: "dec-source", title: `${visible(token)}: ${weight.toPrecision(8)}` }, span("view-k", visible(token)),
@@ -384,7 +410,8 @@ class BeamStage extends Stage {
   // ---- the canvas
 
   paint() {
-    const width = this.scroll.clientWidth, { tree } = this, rows = this.get("show") === "all" ? Math.max(...tree.steps.map(({ token }) => token.length)) : tree.width;
+    const width = this.scroll.clientWidth, { tree } = this,
+      rows = this.get("show") === "all" ? Math.max(...tree.steps.map(({ token }) => token.length)) : tree.width;
     if (!width) return;
     this.place = spread(width, this.run.n, rows);
     const { left, top, wide, tall } = this.place;
@@ -436,8 +463,10 @@ class BeamStage extends Stage {
   /** A curve from a candidate's parent; shift: how far beside the middle. */
   edge(ctx, step, rank, shift = 0) {
     const to = this.box(step, rank), y = to.y + to.h / 2 + shift;
-    const from = step > 1 ? this.box(step - 1, this.tree.steps[step - 1].parent[rank]) : { ...this.box(0, 0), y: to.y, w: this.place.wide - 22 };
-    const x0 = from.x + from.w, y0 = step > 1 ? from.y + from.h / 2 + shift : this.place.top + this.place.tall / 2 - 1 + shift, middle = (x0 + to.x) / 2;
+    const from = step > 1 ? this.box(step - 1, this.tree.steps[step - 1].parent[rank])
+      : { ...this.box(0, 0), y: to.y, w: this.place.wide - 22 };
+    const x0 = from.x + from.w, y0 = step > 1 ? from.y + from.h / 2 + shift : this.place.top + this.place.tall / 2 - 1 + shift,
+      middle = (x0 + to.x) / 2;
     ctx.beginPath();
     ctx.moveTo(x0, y0);
     ctx.bezierCurveTo(middle, y0, middle, y, to.x, y);
@@ -452,7 +481,9 @@ class BeamStage extends Stage {
       this.stroke(ctx, kept ? look.quiet : look.line, kept ? 1.3 : 1);
     }
     this.chosen.slice(0, this.n).forEach((rank, at) => { if (at) { this.edge(ctx, at + 1, rank); this.stroke(ctx, look.ink, 4); } });
-    this.followed.slice(0, this.n).forEach((rank, at) => { if (at && this.there([at + 1, rank])) { this.edge(ctx, at + 1, rank, 5); this.stroke(ctx, look.heads[GREEDY], 2.5, [6, 3]); } });
+    this.followed.slice(0, this.n).forEach((rank,
+      at) => { if (at && this.there([at + 1, rank])) { this.edge(ctx, at + 1, rank, 5);
+      this.stroke(ctx, look.heads[GREEDY], 2.5, [6, 3]); } });
   }
 
   drawNodes(ctx) {
@@ -461,7 +492,8 @@ class BeamStage extends Stage {
 
   drawNode(ctx, step, rank) {
     const { x, y, w, h } = this.box(step, rank), { look } = this, { fate, token, log_prob } = this.tree.steps[step - 1];
-    const ended = fate[rank] === FINISHED, kept = fate[rank] <= FINISHED, mine = this.chosen[step - 1] === rank, ink = ended ? look.page : kept ? look.ink : look.quiet;
+    const ended = fate[rank] === FINISHED, kept = fate[rank] <= FINISHED, mine = this.chosen[step - 1] === rank,
+      ink = ended ? look.page : kept ? look.ink : look.quiet;
     ctx.beginPath();
     ctx.roundRect(x, y, w, h, 6);
     ctx.fillStyle = ended ? look.ink : look.page;
@@ -509,7 +541,8 @@ class BeamStage extends Stage {
       ctx.fillText(share ? `+${(100 * share).toFixed(0)} %` : "best", left - 6, y(share));
     }
     ctx.textAlign = "center";
-    for (let alpha = 0; alpha <= this.get("meta").most_alpha; alpha += 0.5) ctx.fillText(alpha ? alpha.toFixed(1) : "α = 0", x(alpha), top + high + 16);
+    for (let alpha = 0; alpha <= this.get("meta").most_alpha; alpha += 0.5) ctx.fillText(alpha ? alpha.toFixed(1) : "α = 0", x(alpha),
+      top + high + 16);
     ctx.textAlign = "left";
   }
 
@@ -523,7 +556,8 @@ class BeamStage extends Stage {
       last = i;
     });
     this.stroke(ctx, first ? this.look.ink : this.look.quiet, first ? 3 : 1.2);
-    if (place >= 0 && last >= 0 && y(shares[last]) < this.plot.top + this.plot.high) this.tag(ctx, x(last * by) + 6 + 9 * (place % 3), y(shares[last]), String(place + 1), first ? this.look.ink : this.look.quiet);
+    if (place >= 0 && last >= 0 && y(shares[last]) < this.plot.top + this.plot.high) this.tag(ctx, x(last * by) + 6 + 9 * (place % 3),
+      y(shares[last]), String(place + 1), first ? this.look.ink : this.look.quiet);
   }
 
   tag(ctx, x, y, text, colour) {

@@ -123,10 +123,12 @@ class MaskStage extends Stage {
     const pick = (changes) => { this.set(changes); this.speakResult(); };
     this.preset = choice("Causal layer", [["", "painted by hand"], ...PRESETS], ({ target }) => target.value
       && pick({ layer: preset(target.value, this.rows, this.cols) }));
-    this.pads = choice("Padding layer", [["hide", "hides padding"], ["open", "hides nothing"], ["", "painted by hand"]], ({ target }) => target.value
+    this.pads = choice("Padding layer", [["hide", "hides padding"], ["open", "hides nothing"], ["", "painted by hand"]],
+      ({ target }) => target.value
       && pick({ padding: this.get("meta").real.map((real) => (target.value === "open" || real ? 1 : 0)) }));
     this.plain = make("input", { type: "checkbox", onchange: ({ target }) => pick({ plain: target.checked }) });
-    this.models = choice("Leak test on", this.get("meta").models.map(({ name }) => [name, name]), ({ target }) => pick({ model: target.value }));
+    this.models = choice("Leak test on", this.get("meta").models.map(({ name }) => [name, name]),
+      ({ target }) => pick({ model: target.value }));
     const shown = [field("Causal layer", this.preset), field("Padding layer", this.pads),
       make("label", { class: "view-field" }, this.plain, "plain softmax")];
     if (this.get("meta").leaks) shown.push(field("Leak test on", this.models));
@@ -142,7 +144,9 @@ class MaskStage extends Stage {
     else figure.append(this.canvas(name));
     if (name === "leak") {
       this.result = note;
-      figure.append(make("div", { class: "view-small" }, "Column: the token that was changed. The stronger the colour, the more the row's logits moved. 0: not by one bit. Red !: they moved with a later token."));
+      figure.append(make("div", { class: "view-small" },
+        "Column: the token that was changed. The stronger the colour, the more the row's logits moved. 0: not by one bit. Red !: they "
+          + "moved with a later token."));
     }
     if (name === "weights") this.sums = note;
     return figure;
@@ -180,7 +184,8 @@ class MaskStage extends Stage {
       at, look: (found) => this.point(found && { ...found, name }), key: (event) => this.key(event, name, paints),
     });
     if (paints) this.brush(canvas, name, at);
-    else canvas.addEventListener("click", (event) => { const found = at(event.offsetX, event.offsetY); if (found) this.set({ row: found.row }); });
+    else canvas.addEventListener("click", (event) => { const found = at(event.offsetX, event.offsetY);
+      if (found) this.set({ row: found.row }); });
     this.boards[name] = canvas;
     return canvas;
   }
@@ -238,11 +243,13 @@ class MaskStage extends Stage {
     if (name === "leak" && col >= 0) {
       const { change } = this.leak(), later = col > row ? "later" : "own or earlier";
       const by = change ? `largest change ${written(change[at])}` : "";
-      return `logit ${row} ('${visible(queries[row])}') when the ${later} token ${col} ('${visible(keys[col])}') changes: ${by || (this.reached()[at] ? "can move" : "cannot move")}`;
+      return `logit ${row} ('${visible(queries[row])}') when the ${later} token ${col} ('${visible(keys[col])}') changes: `
+        + `${by || (this.reached()[at] ? "can move" : "cannot move")}`;
     }
     if (!(col >= 0)) return `query '${visible(queries[row])}'`;
     const steps = this.line(row), seen = reason(!this.get("layer")[at], !this.get("padding")[col], "causal");
-    return `query '${visible(queries[row])}', key '${visible(keys[col])}': ${seen}; score ${written(steps.scaled[col])}, weight ${inCell(steps.weights[col])}`;
+    return `query '${visible(queries[row])}', key '${visible(keys[col])}': ${seen}; score ${written(steps.scaled[col])}, weight `
+      + `${inCell(steps.weights[col])}`;
   }
 
   speakResult() {
@@ -262,7 +269,8 @@ class MaskStage extends Stage {
     for (const [at, field] of (this.fields ?? []).entries()) {
       if (field !== document.activeElement) field.value = this.get("scores")[at];
     }
-    say(this.said, this.over ? this.sentence(this.over) : "Point at a cell: what it is made of stands here. The row in the frame is worked out step by step.");
+    say(this.said, this.over ? this.sentence(this.over)
+      : "Point at a cell: what it is made of stands here. The row in the frame is worked out step by step.");
     this.wearRow();
     this.wearSums();
     if (this.result) this.wearLeak();
@@ -281,20 +289,24 @@ class MaskStage extends Stage {
     if (this.rowText === text) return;
     this.rowText = text;
     this.rowTitle.replaceChildren("row of ", span("view-q", visible(queries[i])), `, step by step (√d_k = ${written(root)})`);
-    const cell = (value) => make("td", { title: Number.isFinite(value) ? value.toPrecision(8) : undefined }, Number.isFinite(value) ? written(value) : inCell(value));
+    const cell = (value) => make("td", { title: Number.isFinite(value) ? value.toPrecision(8) : undefined },
+      Number.isFinite(value) ? written(value) : inCell(value));
     const rows = keys.map((key, j) => make("tr", {}, make("th", { scope: "row", class: "view-k" }, visible(key)),
       ...[scores[i * this.cols + j], steps.scaled[j], steps.masked[j], steps.exps[j], steps.weights[j]].map(cell)));
     const total = make("tr", { class: "view-here" }, make("th", { scope: "row" }, "sum"), ...["", "", ""].map(() => make("td", {})),
       cell(steps.sum), cell(steps.weights.reduce((a, b) => a + b, 0)));
     const why = !steps.empty ? "max: the row's largest score, so that nothing overflows." : this.get("plain")
-      ? "All hidden: plain softmax divides 0 by 0, and NaN spreads through the model." : "All hidden: plain softmax would give NaN; the core gives 0.";
-    this.rowBody.replaceChildren(table("mask-row", ["key", "q·k", "/√d_k", "masked", "e^(s−max)", "weight"], [...rows, total]), make("div", { class: "view-small" }, why));
+      ? "All hidden: plain softmax divides 0 by 0, and NaN spreads through the model."
+      : "All hidden: plain softmax would give NaN; the core gives 0.";
+    this.rowBody.replaceChildren(table("mask-row", ["key", "q·k", "/√d_k", "masked", "e^(s−max)", "weight"], [...rows, total]),
+      make("div", { class: "view-small" }, why));
   }
 
   wearSums() {
     const sums = Array.from({ length: this.rows }, (_, i) => this.line(i).weights.reduce((a, b) => a + b, 0));
     const dead = sums.flatMap((sum, i) => (sum === 0 || Number.isNaN(sum) ? [i] : []));
-    say(this.sums, dead.length ? `row ${dead.join(", ")}: all hidden, ${this.get("plain") ? "NaN" : "all 0"}; the others sum to 1` : "each row sums to 1");
+    say(this.sums, dead.length ? `row ${dead.join(", ")}: all hidden, ${this.get("plain") ? "NaN" : "all 0"}; the others sum to 1`
+      : "each row sums to 1");
   }
 
   /** The test of the mask in hand, if Python has made it; else nothing. */
@@ -311,9 +323,11 @@ class MaskStage extends Stage {
     const { change } = this.leak(), n = this.rows, found = verdict(change ?? this.reached().map(Number), n);
     const later = n * (n - 1) / 2, mark = found.passed ? "PASS" : "FAIL";
     const some = `${found.failed.length} of ${n} rows`;
-    const measured = found.passed ? `no logit moved: all ${later} cells of later tokens are exactly 0` : `the logits of ${some} moved with a later token, by up to ${written(found.largest)}`;
+    const measured = found.passed ? `no logit moved: all ${later} cells of later tokens are exactly 0`
+      : `the logits of ${some} moved with a later token, by up to ${written(found.largest)}`;
     const foreseen = found.passed ? "no row can know a later token" : `${some} can know a later token`;
-    say(this.result, change ? `${mark} · ${measured}` : `${mark}, by the mask alone (${this.connected ? "the model is running …" : "no Python here"}) · ${foreseen}`);
+    say(this.result, change ? `${mark} · ${measured}`
+      : `${mark}, by the mask alone (${this.connected ? "the model is running …" : "no Python here"}) · ${foreseen}`);
     this.result.classList.toggle("mask-fail", !found.passed);
   }
 
@@ -457,7 +471,8 @@ class MaskStage extends Stage {
 
   labels(ctx, layout) {
     const { left, top, cell, slant } = layout, { queries, keys } = this.get("meta"), size = Math.min(12, Math.max(9, cell - 2));
-    const real = this.get("meta").real, padded = (i) => this.rows === this.cols && !real[i], bold = (yes) => `${yes ? "700 " : ""}${size}px ${MONO}`;
+    const real = this.get("meta").real, padded = (i) => this.rows === this.cols && !real[i],
+      bold = (yes) => `${yes ? "700 " : ""}${size}px ${MONO}`;
     ctx.textAlign = "right";
     queries.forEach((query, i) => {
       ctx.font = bold(this.row === i);

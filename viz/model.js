@@ -44,7 +44,8 @@ export function stops(meta) {
 }
 
 /** Whether a block takes part in a stop: a stop names blocks, or what their names begin with. */
-export const takesPart = (name, stop) => stop.blocks.some((part) => name === part || name.startsWith(part.endsWith("_") ? part : `${part}.`));
+export const takesPart = (name, stop) =>
+  stop.blocks.some((part) => name === part || name.startsWith(part.endsWith("_") ? part : `${part}.`));
 
 /** A tensor's shape as text; while the decoder is at a step, T is how many pieces it has read. */
 export function shapeText({ letters, shape }, { words = false, T = null } = {}) {
@@ -161,7 +162,8 @@ class View extends Stage {
       make("span", { class: "view-field" }, field("Journey", this.stopSlider), this.stopValue,
         button("‹", "One stop back", () => this.go(this.stop - 1)), button("›", "One stop on", () => this.go(this.stop + 1)), this.playing),
       field("Layer", this.layerSlider, this.layerValue), field("Layer norm", this.norms),
-      make("span", { class: "view-options" }, make("label", {}, this.all, "all layers"), make("label", {}, this.words, "shapes as letters")));
+      make("span", { class: "view-options" }, make("label", {}, this.all, "all layers"),
+        make("label", {}, this.words, "shapes as letters")));
   }
 
   load() {
@@ -268,7 +270,9 @@ class View extends Stage {
     this.pictures = [];
     const about = this.blocks[block];
     if (panel === "journey") this.pane.replaceChildren(...this.halt(this.stops[this.stop]));
-    else this.pane.replaceChildren(...(about ? this.page(about) : [hint("Click a block of the figure: its formula, its parameters, the shapes that pass, and the lines of the core that compute it.")]));
+    else this.pane.replaceChildren(...(about ? this.page(about)
+      : [hint("Click a block of the figure: its formula, its parameters, the shapes that pass, and the lines of the core that compute "
+        + "it.")]));
     this.pane.scrollTop = 0;
     if (!first) this.announce(panel === "block" && about ? this.said(about) : this.stops[this.stop].title);
   }
@@ -287,7 +291,8 @@ class View extends Stage {
     const one = (i) => make("span", { class: "mod-chip" }, make("span", { class: "mod-piece" }, visible(pieces[i])),
       withIds ? span("mod-id", String(ids[i])) : null);
     const shown = groups(pieces.slice(0, upTo)).map(({ byte, places, text }) => (byte
-      ? make("span", { class: "mod-bytes", title: `bytes of ${text}` }, ...places.map(one), span("view-quiet", ` = ${text}`)) : one(places[0])));
+      ? make("span", { class: "mod-bytes", title: `bytes of ${text}` }, ...places.map(one), span("view-quiet", ` = ${text}`))
+      : one(places[0])));
     return make("div", { class: "mod-chips" }, ...shown);
   }
 
@@ -296,26 +301,32 @@ class View extends Stage {
 
   atPieces() {
     const { src, vocabulary } = this.meta;
-    return [this.para(`A vocabulary of ${counted(vocabulary)} pieces, learned from both languages, spells every sentence: frequent words whole, rare ones in parts, unknown characters in bytes.`),
-      this.chips(src), this.para(`Here ${src.pieces.length} pieces. `, this.code("▁"), " begins a word, ", this.code("</s>"), " ends the sentence."),
+    return [this.para(`A vocabulary of ${counted(vocabulary)} pieces, learned from both languages, spells every sentence: frequent words `
+      + `whole, rare ones in parts, unknown characters in bytes.`),
+      this.chips(src), this.para(`Here ${src.pieces.length} pieces. `, this.code("▁"), " begins a word, ", this.code("</s>"),
+      " ends the sentence."),
       this.para(span("view-quiet", "› goes on to the next stop, play goes through them all."))];
   }
 
   atIds() {
     const { src } = this.meta;
     return [this.para("Each piece is a row number of the vocabulary. Only these numbers enter the model: shape ",
-      this.code(shapeText(this.leaving("src"), this.how)), ", one sentence of ", String(src.ids.length), " ids."), this.chips(src, { withIds: true })];
+      this.code(shapeText(this.leaving("src"), this.how)), ", one sentence of ", String(src.ids.length), " ids."),
+      this.chips(src, { withIds: true })];
   }
 
   atEmbedding() {
-    return [this.para("Each id picks its row of the embedding matrix: one learned vector for each piece, the same wherever the piece stands."),
+    return [this.para("Each id picks its row of the embedding matrix: one learned vector for each piece, the same wherever the piece "
+      + "stands."),
       this.strip("src_embedding", this.meta.src.pieces, "one row per piece, one column per feature")];
   }
 
   atPositions() {
     const { pieces } = this.meta.src;
-    return [this.para("The vectors are made √d_model times larger, and each place adds its own pattern. Now a piece at place 1 and the same piece at place 9 differ."),
-      this.strip("src_positions", pieces, "the positions"), this.strip("src_sum", pieces, "√d_model · embedding + position: what the encoder reads")];
+    return [this.para("The vectors are made √d_model times larger, and each place adds its own pattern. Now a piece at place 1 and the "
+      + "same piece at place 9 differ."),
+      this.strip("src_positions", pieces, "the positions"),
+      this.strip("src_sum", pieces, "√d_model · embedding + position: what the encoder reads")];
   }
 
   atEncoder({ layer }) {
@@ -329,9 +340,11 @@ class View extends Stage {
     const { tgt, steps, src } = this.meta, T = step + 1, S = src.pieces.length, guess = steps[step];
     const here = (name) => this.numbers.maps[`${name}.${this.layer}.${name === "cross" ? "" : "self_"}attention`];
     const cross = this.numbers.maps[`decoder.${this.layer}.cross_attention`];
-    const maps = [["encoder reads itself", here("encoder"), S, S], ["decoder reads itself", here("decoder"), T, T], ["decoder reads encoder", cross, T, S]];
+    const maps = [["encoder reads itself", here("encoder"), S, S], ["decoder reads itself", here("decoder"), T, T],
+      ["decoder reads encoder", cross, T, S]];
     return [this.para("The decoder has said:"), this.chips(tgt, { upTo: T }),
-      this.para("Its last vector, times the embedding matrix, scores every piece; the softmax makes probabilities of the scores. The largest is taken:"),
+      this.para("Its last vector, times the embedding matrix, scores every piece; the softmax makes probabilities of the scores. The "
+        + "largest is taken:"),
       this.bars(guess), this.para(span("view-quiet", `Three uses of attention, layer ${this.layer}, mean of its heads:`)), this.trio(maps)];
   }
 
@@ -340,13 +353,15 @@ class View extends Stage {
     const row = (name, p, kind) => make("tr", { class: kind }, make("th", { scope: "row" }, name),
       make("td", { class: "mod-bar" }, make("span", { style: `width:${Math.max(0, 100 * p).toFixed(2)}%` })),
       make("td", { title: String(p) }, kind.endsWith("mod-sum") ? p.toFixed(3) : written(p)));
-    return make("table", { class: "mod-bars" }, make("tbody", {}, ...top.map(([name, p], i) => row(visible(name), p, i === 0 && name === piece ? "mod-chosen" : "")),
+    return make("table", { class: "mod-bars" },
+      make("tbody", {}, ...top.map(([name, p], i) => row(visible(name), p, i === 0 && name === piece ? "mod-chosen" : "")),
       row(`${counted(others)} others`, Math.max(rest, 0), "view-quiet"), row("sum", total, "view-quiet mod-sum")));
   }
 
   atText() {
     const { meta } = this, chance = meta.steps.reduce((product, step) => product * step.probability, 1);
-    return [this.para("The pieces are joined, and ", this.code("▁"), " becomes a space:"), make("p", { class: "view-translation" }, meta.translation),
+    return [this.para("The pieces are joined, and ", this.code("▁"), " becomes a space:"),
+      make("p", { class: "view-translation" }, meta.translation),
       this.para(`${meta.steps.length} steps, each reading what came before. The product of their probabilities is ${written(chance)}.`),
       this.para(meta.same ? "Decoded again with keys and values kept from step to step, as the core does it: the same pieces, every one."
         : "Decoded again with keys and values kept, as the core does it, another piece came out: two were almost equally likely.")];
@@ -357,14 +372,18 @@ class View extends Stage {
   page(block) {
     const { file, name, line } = this.meta.sources[block.source];
     const where = block.layer === null ? "" : ` · ${block.name.split(".")[0]} layer ${block.layer}`;
-    const parts = [make("h4", { class: "mod-title" }, block.label === "+" && block.kind === "sum" ? "Embedding + position" : block.label === "+" ? "The sum" : block.label, span("view-quiet", where)),
-      make("p", { class: "mod-formula" }, ...block.formula.map((text) => this.formula(text))), this.para(block.what), this.facts(block), ...this.links(block)];
+    const parts = [make("h4", { class: "mod-title" },
+      block.label === "+" && block.kind === "sum" ? "Embedding + position" : block.label === "+" ? "The sum" : block.label,
+      span("view-quiet", where)),
+      make("p", { class: "mod-formula" }, ...block.formula.map((text) => this.formula(text))), this.para(block.what), this.facts(block),
+        ...this.links(block)];
     if (this.own && this.numbers.maps[block.name]) parts.push(this.heads(block.name));
     if (this.own && this.numbers.strips[block.name]) {
       const side = /^(src|encoder)/.test(block.name) ? this.meta.src : this.meta.tgt;
       parts.push(this.strip(block.name, side.pieces, "what leaves it, for each piece"));
     }
-    if (block.kind === "softmax" && this.own) parts.push(this.para(span("view-quiet", "The last step's likeliest pieces:")), this.bars(this.meta.steps[(this.how.T ?? this.meta.steps.length) - 1]));
+    if (block.kind === "softmax" && this.own) parts.push(this.para(span("view-quiet", "The last step's likeliest pieces:")),
+      this.bars(this.meta.steps[(this.how.T ?? this.meta.steps.length) - 1]));
     return [...parts, this.para(make("b", {}, `${file}:${line}`), ` ${name}`), this.source(block)];
   }
 
@@ -378,16 +397,19 @@ class View extends Stage {
       make("td", {}, shapeText(wire, { words: true })), make("td", {}, shapeText(wire, { ...this.how, words: false })));
     const role = { q: "mod-query", k: "mod-key", v: "mod-value" };
     const rows = [...block.ins.map((wire) => row(`in: ${wire.name}`, wire, "")),
-      ...block.inner.map((wire) => row(`inside: ${wire.name}`, wire, role[wire.name] ?? "")), ...block.outs.map((wire) => row("out", wire, ""))];
+      ...block.inner.map((wire) => row(`inside: ${wire.name}`, wire, role[wire.name] ?? "")),
+      ...block.outs.map((wire) => row("out", wire, ""))];
     const n = `${counted(block.n_parameters)} parameters${block.note && ` (${block.note})`}`;
-    return make("div", {}, this.para(make("b", {}, n), " · ", make("code", { class: "view-address" }, address(block.module))), table("mod-shapes", [], rows));
+    return make("div", {}, this.para(make("b", {}, n), " · ", make("code", { class: "view-address" }, address(block.module))),
+      table("mod-shapes", [], rows));
   }
 
   links(block) {
     const config = document.getElementById("jupyter-config-data");
     const place = { base: config ? JSON.parse(config.textContent).baseUrl ?? "/" : null, path: decodeURIComponent(location.pathname) };
     if (!block.notebooks.length) return [];
-    const named = block.notebooks.map((name) => make("a", { class: "mod-link", href: linkTo(name, place), target: "_blank", rel: "noopener" }, name.replaceAll("_", " ")));
+    const named = block.notebooks.map((name) =>
+      make("a", { class: "mod-link", href: linkTo(name, place), target: "_blank", rel: "noopener" }, name.replaceAll("_", " ")));
     return [this.para("Taken apart in ", ...named.flatMap((link, i) => (i ? [" and ", link] : [link])))];
   }
 
@@ -440,7 +462,8 @@ class View extends Stage {
       for (let head = 0; head < heads; head++) {
         const left = head % across * (wide + gap), top = 13 + Math.floor(head / across) * (tall + 18);
         const layout = places[head] = { rows, cols, left, top, right: left + wide, bottom: top + high, cell: wide / cols };
-        paintCells(ctx, Uint8Array.from(bytes.subarray(head * rows * cols, (head + 1) * rows * cols), (b) => Math.round(b * b / 255)), this.colours, layout);
+        paintCells(ctx, Uint8Array.from(bytes.subarray(head * rows * cols, (head + 1) * rows * cols), (b) => Math.round(b * b / 255)),
+          this.colours, layout);
         paintGrid(ctx, { ...layout, cell: 1 }, this.look.quiet);
         ctx.font = `10px ${SANS}`;
         ctx.textAlign = "left";
@@ -452,9 +475,11 @@ class View extends Stage {
       const head = places.findIndex((p) => x >= p.left && x < p.right && y >= p.top && y < p.bottom), at = places[head];
       if (!at) return null;
       const row = Math.floor((y - at.top) / (at.bottom - at.top) * rows), col = Math.floor((x - at.left) / (at.right - at.left) * cols);
-      return `head ${head}: query ${visible(queries[row])} reads key ${visible(keys[col])}: ${written((bytes[(head * rows + row) * cols + col] / 255) ** 2, false)}`;
+      return `head ${head}: query ${visible(queries[row])} reads key ${visible(keys[col])}: `
+        + `${written((bytes[(head * rows + row) * cols + col] / 255) ** 2, false)}`;
     };
-    return this.picture(down * (tall + 18), `weights of ${heads} heads, each (${rows}, ${cols}): rows are queries, columns keys, rows sum to 1`, paint, under);
+    return this.picture(down * (tall + 18),
+      `weights of ${heads} heads, each (${rows}, ${cols}): rows are queries, columns keys, rows sum to 1`, paint, under);
   }
 
   /** The pieces that ask and those that are read in an attention block. */
@@ -499,7 +524,8 @@ class View extends Stage {
       for (const box of this.boxes) if (box.kind !== "layer") this.box(ctx, box);
       ctx.fillStyle = this.look.ink;
       ctx.font = `12px ${SANS}`;
-      for (const [text, x, y, anchor] of this.plan.words) { ctx.textAlign = anchor === "middle" ? "center" : anchor; ctx.fillText(text, x, y); }
+      for (const [text, x, y, anchor] of this.plan.words) { ctx.textAlign = anchor === "middle" ? "center" : anchor;
+        ctx.fillText(text, x, y); }
       Object.assign(this.canvas.dataset, { scale, attention: this.boxes.filter((box) => box.kind === "attention").length });
     }
     for (const { canvas, paint } of this.pictures) {
@@ -520,7 +546,8 @@ class View extends Stage {
     ctx.stroke();
     ctx.setLineDash([]);
     ctx.beginPath();
-    for (const turn of [0.45, -0.45]) { ctx.moveTo(...b); ctx.lineTo(b[0] - 6 * Math.cos(angle + turn), b[1] - 6 * Math.sin(angle + turn)); }
+    for (const turn of [0.45, -0.45]) { ctx.moveTo(...b);
+      ctx.lineTo(b[0] - 6 * Math.cos(angle + turn), b[1] - 6 * Math.sin(angle + turn)); }
     ctx.stroke();
   }
 
@@ -544,7 +571,8 @@ class View extends Stage {
     ctx.fillStyle = this.look.ink;
     ctx.textAlign = "center";
     ctx.font = `${box.w < 100 ? Math.min(11, box.h - 2) : box.label.length > 24 ? 12 : 13}px ${SANS}`;
-    words.forEach((word, i) => ctx.fillText(fitted(ctx, word, box.w - 2), box.x + box.w / 2, box.y + box.h / 2 + 13 * (i - (words.length - 1) / 2)));
+    words.forEach((word, i) => ctx.fillText(fitted(ctx, word, box.w - 2), box.x + box.w / 2,
+      box.y + box.h / 2 + 13 * (i - (words.length - 1) / 2)));
   }
 
   /** A wire's shape, on the colour of the page where it lies across a line. */

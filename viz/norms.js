@@ -20,7 +20,8 @@ export function axes({ low, high }, depth, { left, right, top, bottom }) {
 
 /** The lowest and the highest value of all settings at all depths: the scale does not jump with the slider. */
 export function range(settings) {
-  const all = Object.values(settings).flatMap((found) => Object.values(found)).flatMap((of) => Object.values(of).flat()).filter((value) => value > 0);
+  const all = Object.values(settings).flatMap((found) => Object.values(found)).flatMap((of) => Object.values(of).flat()).filter((value) =>
+    value > 0);
   return { low: Math.min(...all) / 1.3, high: Math.max(...all) * 1.3 };
 }
 

@@ -96,7 +96,8 @@ class View extends Stage {
     say(this.read, order ? `in the order of their places: ${order.map(visible).join(" ")}` : "no word has a place");
     const said = now ? now.translation : this.connected ? "translating …" : "Needs Python: open the notebook in JupyterLab.";
     this.said.replaceChildren(span("view-quiet", "→ "), make("b", {}, said || "(nothing)"));
-    const loss = now && first ? (now.loss > 0 ? `${written(now.loss)} nats less likely` : `${written(Math.abs(now.loss))} nats more likely`) : "";
+    const loss = now && first ? (now.loss > 0 ? `${written(now.loss)} nats less likely`
+      : `${written(Math.abs(now.loss))} nats more likely`) : "";
     say(this.cost, !now || now === first ? " " : `“${first.translation}” is now ${loss}`);
     if (now) this.announce(`${now.translation}. ${this.cost.textContent}`);
     Object.assign(this.root.dataset, { places: places.join(" "), translation: now ? now.translation : "" });

@@ -26,7 +26,8 @@ export function termsOf(score, parts, width, step, place) {
 
 /** e_ij of a step for every source word. */
 export const scoresOf = (score, parts, width, step) =>
-  Array.from({ length: parts.states.length / width }, (_, j) => termsOf(score, parts, width, step, j).reduce((sum, row) => sum + row.at(-1), 0));
+  Array.from({ length: parts.states.length / width },
+  (_, j) => termsOf(score, parts, width, step, j).reduce((sum, row) => sum + row.at(-1), 0));
 
 /** α_ij = exp(e_ij) / Σ exp(e_ij), the largest score taken from all so that nothing overflows. */
 export function softmax(scores) {
@@ -57,7 +58,8 @@ export function columns(width) {
 export function spoken({ queries, said, text }, step) {
   const before = step ? `having said ${visible(queries[step - 1])}, ` : "at the beginning ";
   const others = (said[step] ?? []).map(([word, p]) => `${visible(word)} ${(100 * p).toFixed(1)} %`).join(", ");
-  return `Step ${step + 1} of ${queries.length}: ${before}it says ${visible(queries[step])}${others ? ` (${others})` : ""}.${text ? ` Whole: ${text}` : ""}`;
+  return `Step ${step + 1} of ${queries.length}: ${before}it says ${visible(queries[step])}${others ? ` (${others})` : ""}.`
+    + (text ? ` Whole: ${text}` : "");
 }
 
 // ------------------------------------------------------------------------------------------------------- the view
@@ -114,12 +116,14 @@ class View extends Stage {
     this.numbers = new Float32Array(bytes.slice().buffer);
     this.worked = this.chipsOf = this.tablesOf = this.termsOfKind = "";
     this.told = make("p", { class: "rnn-told" });
-    this.chips = make("div", { class: "rnn-chips", role: "group", "aria-label": "what it says, word by word", onkeydown: (event) => this.alongChips(event) });
+    this.chips = make("div", { class: "rnn-chips", role: "group", "aria-label": "what it says, word by word",
+      onkeydown: (event) => this.alongChips(event) });
     this.termsTitle = make("div", { class: "view-name" });
     this.terms = make("div", { class: "view-wide rnn-terms", tabindex: 0, role: "region", "aria-label": "what the score is the sum of" });
     this.sumTitle = make("div", { class: "view-name" });
     this.sum = make("div", { class: "view-wide" });
-    this.unitSlider = slider("component of c", { min: 0, step: 1, class: "rnn-slider" }, ({ target }) => this.set({ unit: target.valueAsNumber }));
+    this.unitSlider = slider("component of c", { min: 0, step: 1, class: "rnn-slider" },
+      ({ target }) => this.set({ unit: target.valueAsNumber }));
     this.frame(headline(make("b", {}, title)),
       this.controls(), this.chips, this.told,
       make("div", { class: "rnn-grid" }, this.stepFigure(), this.mapFigure()),
@@ -132,7 +136,8 @@ class View extends Stage {
     const { names } = this.get("meta"), every = [...new Set(this.sentences.flatMap(({ models }) => Object.keys(models)))];
     const list = this.tabs("how states are scored", "score", every.map((kind) => [kind, SHORT[kind]]),
       { now: () => this.kind, open: (kind) => this.pick({ score: kind }), titles: names });
-    this.picker = choice("Sentence", this.sentences.map(({ name }, i) => [i, name]), ({ target }) => this.pick({ sentence: Number(target.value), step: 0 }));
+    this.picker = choice("Sentence", this.sentences.map(({ name }, i) => [i, name]),
+      ({ target }) => this.pick({ sentence: Number(target.value), step: 0 }));
     this.bar = slider("step", { min: 1, step: 1, class: "rnn-slider" }, ({ target }) => this.pick({ step: target.valueAsNumber - 1 }));
     this.count = span("view-value", "");
     return controls(every.length > 1 ? fields("Score", list) : null,
@@ -148,8 +153,11 @@ class View extends Stage {
   }
 
   stepFigure() {
-    this.steps = board({ class: "rnn-steps", "aria-label": "One step: each source word with its state, score and weight. Up and down walk the words, left and right the steps." }, {
-      at: (x, y) => { const row = Math.floor((y - HEAD) / ROW); return row >= 0 && row < this.shown.keys.length ? { row: this.at, col: row } : null; },
+    this.steps = board({ class: "rnn-steps",
+      "aria-label": "One step: each source word with its state, score and weight. Up and down walk the words, left and right the "
+        + "steps." }, {
+      at: (x, y) => { const row = Math.floor((y - HEAD) / ROW);
+        return row >= 0 && row < this.shown.keys.length ? { row: this.at, col: row } : null; },
       look: (found) => this.point(found), click: ({ col }) => this.set({ place: col }), key: (event) => this.walk(event, false),
     });
     return make("figure", { class: "view-map" }, this.steps);
@@ -157,9 +165,12 @@ class View extends Stage {
 
   mapFigure() {
     this.note = make("div", { class: "view-note" });
-    this.map = board({ class: "rnn-map", "aria-label": "Alignment matrix: rows are what it says, columns the source words. Arrow keys walk." }, {
-      at: (x, y) => { const found = this.layout && hit(this.layout, x, y); return found && (found.row >= 0 || found.col >= 0) ? found : null; },
-      look: (found) => this.point(found), click: ({ row, col }) => this.pick({ ...(row >= 0 ? { step: row } : {}), ...(col >= 0 ? { place: col } : {}) }),
+    this.map = board({ class: "rnn-map",
+      "aria-label": "Alignment matrix: rows are what it says, columns the source words. Arrow keys walk." }, {
+      at: (x, y) => { const found = this.layout && hit(this.layout, x, y);
+        return found && (found.row >= 0 || found.col >= 0) ? found : null; },
+      look: (found) => this.point(found), click: ({ row, col }) =>
+        this.pick({ ...(row >= 0 ? { step: row } : {}), ...(col >= 0 ? { place: col } : {}) }),
       key: (event) => this.walk(event, true),
     });
     this.mapBox = make("figure", { class: "view-map" }, make("div", { class: "view-name" }, "alignment matrix α"), this.note, this.map);
@@ -221,7 +232,8 @@ class View extends Stage {
     const name = `${this.worked} ${this.shown.text}`;
     if (this.chipsOf !== name) {
       this.chipsOf = name;
-      this.chips.replaceChildren(...this.shown.queries.map((word, i) => make("button", { type: "button", class: "rnn-chip", onclick: () => this.pick({ step: i }) }, visible(word))));
+      this.chips.replaceChildren(...this.shown.queries.map((word, i) =>
+        make("button", { type: "button", class: "rnn-chip", onclick: () => this.pick({ step: i }) }, visible(word))));
     }
     [...this.chips.children].forEach((chip, i) => {
       chip.setAttribute("aria-pressed", String(i === this.at));
@@ -238,7 +250,8 @@ class View extends Stage {
     say(this.sumTitle, this.fixed ? `component ${this.unit} of c` : `component ${this.unit} of c = Σ α · h`);
     this.sum.replaceChildren(this.fixed ? this.ends() : this.summed());
     say(this.termsTitle, this.fixed ? "the score: none" : `the score of ${word}: ${FORMULAS[this.kind]}`);
-    if (this.fixed) return this.terms.replaceChildren(make("p", { class: "view-hint" }, `Whatever the sentence's length, all the decoder gets is these ${width} numbers, the same at every step.`));
+    if (this.fixed) return this.terms.replaceChildren(make("p", { class: "view-hint" },
+      `Whatever the sentence's length, all the decoder gets is these ${width} numbers, the same at every step.`));
     const rows = termsOf(this.kind, this.parts, width, this.at, this.place);
     const total = rows.reduce((sum, row) => sum + row.at(-1), 0);
     if (this.rewritten([total, ...rows.flat()])) return undefined;
@@ -261,7 +274,8 @@ class View extends Stage {
   }
 
   totalRow(label, blanks, ...values) {
-    return make("tr", { class: "rnn-total" }, make("th", { scope: "row" }, label), ...Array.from({ length: blanks }, () => make("td", {})), ...values.map((value) => number(value)));
+    return make("tr", { class: "rnn-total" }, make("th", { scope: "row" }, label),
+      ...Array.from({ length: blanks }, () => make("td", {})), ...values.map((value) => number(value)));
   }
 
   /** Each word's part in one component of the context. */
@@ -273,7 +287,8 @@ class View extends Stage {
         ...[scores[j], Math.exp(scores[j] - top), weights[j], h, weights[j] * h].map((value) => number(value)));
     });
     const sums = [scores.reduce((sum, e) => sum + Math.exp(e - top), 0), weights.reduce((sum, a) => sum + a, 0)];
-    const last = make("tr", { class: "rnn-total" }, make("th", { scope: "row" }, "sum"), make("td", {}), ...sums.map((value) => number(value)), make("td", {}), number(context[this.unit]));
+    const last = make("tr", { class: "rnn-total" }, make("th", { scope: "row" }, "sum"), make("td", {}),
+      ...sums.map((value) => number(value)), make("td", {}), number(context[this.unit]));
     return table("rnn-numbers", ["source word", "e", "exp(e − max)", "α", `h[${this.unit}]`, "α · h"], [...rows, last]);
   }
 
@@ -281,7 +296,9 @@ class View extends Stage {
   ends() {
     const { keys, width } = this.shown, from = cameFrom(this.unit, width, keys.length);
     const way = from ? "forward half: what was read last, left to right" : "backward half: what was read last, right to left";
-    return table("rnn-numbers", ["source word", "h", "way"], [make("tr", {}, make("th", { scope: "row", class: "view-k" }, visible(keys[from])), number(this.parts.c[this.unit]), make("td", {}, way))]);
+    return table("rnn-numbers", ["source word", "h", "way"],
+      [make("tr", {}, make("th", { scope: "row", class: "view-k" }, visible(keys[from])), number(this.parts.c[this.unit]),
+      make("td", {}, way))]);
   }
 
   // ---- painting

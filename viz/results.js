@@ -100,8 +100,10 @@ class View extends Stage {
   }
 
   buildLegend() {
-    this.marks = [...new Set(this.rows.map((row) => row.kind))].map((kind) => ({ kind, canvas: make("canvas", { class: "res-mark", "aria-hidden": "true" }) }));
-    return make("div", { class: "view-options res-legend" }, ...this.marks.map(({ kind, canvas }) => make("span", { class: "view-field" }, canvas, KINDS[kind] ?? kind)));
+    this.marks = [...new Set(this.rows.map((row) => row.kind))].map((kind) =>
+      ({ kind, canvas: make("canvas", { class: "res-mark", "aria-hidden": "true" }) }));
+    return make("div", { class: "view-options res-legend" },
+      ...this.marks.map(({ kind, canvas }) => make("span", { class: "view-field" }, canvas, KINDS[kind] ?? kind)));
   }
 
   buildTable() {
@@ -113,7 +115,8 @@ class View extends Stage {
         ? [make("td", { colspan: 2, class: "res-shared", title: `${exact(costDe)}, for both languages` }, power(costDe))]
         : [cell(power(costDe), exact(costDe)), cell(power(costFr), exact(costFr))];
       const name = make("button", { type: "button", class: "res-name", onclick: () => this.pick(row.model) }, row.model);
-      return [row.model, make("tr", { "data-model": row.model, onpointerenter: () => this.point(row.model), onpointerleave: () => this.point("") },
+      return [row.model, make("tr", { "data-model": row.model, onpointerenter: () => this.point(row.model),
+        onpointerleave: () => this.point("") },
         make("th", { scope: "row" }, name), cell(bleuDe), cell(bleuFr), ...costs)];
     }));
     return make("div", { class: "view-wide" }, make("table", { class: "res-table" },
@@ -127,7 +130,8 @@ class View extends Stage {
     this.chips = claims.map((claim, i) => make("button", { type: "button", class: "view-chip", onclick: () => this.check(i) }, claim.says));
     const list = Object.entries(this.get("meta").languages).map(([language, name]) => make("div", { class: "view-chips res-claims" },
       span("res-where", name), ...this.chips.filter((_, i) => claims[i].language === language)));
-    return claims.length ? [make("div", { role: "group", "aria-label": "Claims" }, make("b", {}, "Check a claim"), ...list), this.verdict] : [];
+    return claims.length ? [make("div", { role: "group", "aria-label": "Claims" }, make("b", {}, "Check a claim"), ...list), this.verdict]
+      : [];
   }
 
   // --------------------------------------------------------------------------------------------- gestures
@@ -182,11 +186,14 @@ class View extends Stage {
       line.classList.toggle("res-claimed", Boolean(claim) && [claim.ours, claim.theirs].includes(name));
     }
     const row = this.rows.find((other) => other.model === model);
-    say(this.reading, row ? spoken(row, meta.languages) : "Point at a model in the plot or in the table; arrow keys walk from the cheapest to the dearest.");
+    say(this.reading, row ? spoken(row, meta.languages)
+      : "Point at a model in the plot or in the table; arrow keys walk from the cheapest to the dearest.");
     this.chips.forEach((chip, i) => chip.setAttribute("aria-pressed", String(i === this.get("claim"))));
     if (this.verdict) {
       this.verdict.classList.toggle("res-fails", Boolean(claim) && !claim.holds);
-      say(this.verdict, claim ? `${claim.ours} against ${claim.theirs}: ${claim.arithmetic}. ${claim.holds ? "It holds." : claim.claimed ? "It does not hold." : "No; and the paper does not say so."}` : "");
+      say(this.verdict,
+        claim ? `${claim.ours} against ${claim.theirs}: ${claim.arithmetic}. `
+          + `${claim.holds ? "It holds." : claim.claimed ? "It does not hold." : "No; and the paper does not say so."}` : "");
     }
     for (const { kind, canvas } of this.marks) {
       const place = prepared(canvas);
@@ -219,7 +226,8 @@ class View extends Stage {
     const { ctx, width, height } = place, shown = this.shown;
     const frame = { left: 44, right: width - 10, top: 22, bottom: height - 44 };
     const all = shown.map((row) => row.cost).filter((cost) => cost !== null);
-    const across = logAxis(Math.min(COSTS[0], ...all.map((cost) => cost / 2)), Math.max(COSTS[1], ...all.map((cost) => 2 * cost)), frame.left + STRIP, frame.right);
+    const across = logAxis(Math.min(COSTS[0], ...all.map((cost) => cost / 2)), Math.max(COSTS[1], ...all.map((cost) => 2 * cost)),
+      frame.left + STRIP, frame.right);
     const [low, high] = bounds(shown.map((row) => row.bleu));
     const up = (bleu) => frame.bottom - ((frame.bottom - frame.top) * (bleu - low)) / (high - low);
     this.paintAxes(ctx, frame, across, up, low, high);
@@ -272,7 +280,8 @@ class View extends Stage {
     if (claim.holds) ctx.fillStyle = this.look.ink;
     const said = byBleu ? `${text.startsWith("−") ? "" : "+"}${text}` : `× ${text}`, w = ctx.measureText(said).width;
     ctx.fillText(said, x, y);
-    const boxes = [...lines, shaft].map(([x0, y0, x1, y1]) => ({ x0: Math.min(x0, x1) - 1, x1: Math.max(x0, x1) + 1, y0: Math.min(y0, y1) - 1, y1: Math.max(y0, y1) + 1 }));
+    const boxes = [...lines, shaft].map(([x0, y0, x1, y1]) =>
+      ({ x0: Math.min(x0, x1) - 1, x1: Math.max(x0, x1) + 1, y0: Math.min(y0, y1) - 1, y1: Math.max(y0, y1) + 1 }));
     return [...boxes, { x0: byBleu ? x : x - w / 2, x1: x + w, y0: y - 9, y1: y + 9 }];
   }
 

@@ -57,8 +57,10 @@ class SamplingStage extends Stage {
   }
 
   controls() {
-    const range = (label, ends, name) => slider(label, { class: "smp-slider", ...ends }, ({ target }) => this.moved(name, target.valueAsNumber));
-    this.places = choice("The next token", this.get("meta").places.map((name, i) => [i, name]), ({ target }) => this.moved("place", Number(target.value)));
+    const range = (label, ends, name) => slider(label, { class: "smp-slider", ...ends },
+      ({ target }) => this.moved(name, target.valueAsNumber));
+    this.places = choice("The next token", this.get("meta").places.map((name, i) => [i, name]),
+      ({ target }) => this.moved("place", Number(target.value)));
     this.heat = range("Temperature", { min: 0.1, max: 3, step: 0.05 }, "temperature");
     this.k = range("top-k", { min: 1, max: this.words.length + 1, step: 1 }, "top_k");
     this.p = range("top-p", { min: 0.05, max: 1, step: 0.01 }, "top_p");
@@ -76,7 +78,8 @@ class SamplingStage extends Stage {
   canvas() {
     const at = (x) => { const bar = this.layout ? barAt(this.layout, x) : -1; return bar < 0 ? null : { bar }; };
     const step = { ArrowLeft: -1, ArrowRight: 1 };
-    this.board = board({ class: "smp-canvas", "aria-label": "Bars: the likeliest next tokens, those that are kept filled. Left and right arrows walk." }, {
+    this.board = board({ class: "smp-canvas",
+      "aria-label": "Bars: the likeliest next tokens, those that are kept filled. Left and right arrows walk." }, {
       at, look: (found) => { this.over = found; this.schedule(); },
       key: ({ key }) => {
         if (!step[key]) return false;
@@ -94,7 +97,8 @@ class SamplingStage extends Stage {
     const { bar } = this.over ?? {}, { free, cut } = this;
     if (bar === undefined) return "Point at a bar: its numbers stand here.";
     const stays = bar < cut.count, now = stays ? written(free[bar] / cut.mass) : "0";
-    return `${bar + 1}. ${visible(this.words[bar])}: logit ${written(this.row[bar])}, at T = 1 p ${written(this.plain[bar])}, at this T ${written(free[bar])}, after the cut ${now}${stays ? "" : " (cut off)"}`;
+    return `${bar + 1}. ${visible(this.words[bar])}: logit ${written(this.row[bar])}, at T = 1 p ${written(this.plain[bar])}, at this T `
+      + `${written(free[bar])}, after the cut ${now}${stays ? "" : " (cut off)"}`;
   }
 
   wear() {
@@ -112,7 +116,9 @@ class SamplingStage extends Stage {
     say(this.kText, topK ? String(topK) : "all");
     say(this.pText, topP >= 1 ? "1: all" : topP.toFixed(2));
     const share = (x) => `${(100 * x).toFixed(1)} %`;
-    say(this.said, `kept: ${this.cut.count} of ${n} tokens with ${share(this.cut.mass)} of the probability; a draw takes the likeliest, ${visible(this.words[0])}, ${share(this.free[0] / this.cut.mass)} of the time`);
+    say(this.said,
+      `kept: ${this.cut.count} of ${n} tokens with ${share(this.cut.mass)} of the probability; a draw takes the likeliest, `
+        + `${visible(this.words[0])}, ${share(this.free[0] / this.cut.mass)} of the time`);
     say(this.read, this.reading());
     this.root.dataset.kept = String(this.cut.count);
   }

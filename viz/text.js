@@ -75,13 +75,15 @@ class View extends Stage {
     this.read = null;
     this.input = make("input", { type: "text", class: "txt-input", "aria-label": "Text", maxlength: longest, spellcheck: "false",
       autocomplete: "off", oninput: () => { this.rest(); this.set({ text: this.input.value, step: this.lastOf(this.input.value) }); } });
-    this.slider = slider("Merges made", { min: 0, step: 1, class: "txt-slider" }, () => { this.rest(); this.go(Number(this.slider.value)); });
+    this.slider = slider("Merges made", { min: 0, step: 1, class: "txt-slider" },
+      () => { this.rest(); this.go(Number(this.slider.value)); });
     this.button = chip("", () => this.play(PACE), { class: "view-chip txt-play" });
     this.count = make("span", { class: "view-value txt-count" });
     this.row = make("div", { class: "txt-row", role: "img" });
     this.told = make("p", { class: "txt-told" });
     this.next = make("div", { class: "txt-next" });
-    const example = (text) => make("button", { class: "view-chip", onclick: () => { this.rest(); this.set({ text, step: this.lastOf(text) }); } }, text);
+    const example = (text) => make("button",
+      { class: "view-chip", onclick: () => { this.rest(); this.set({ text, step: this.lastOf(text) }); } }, text);
     this.frame(make("label", { class: "view-field txt-field" }, span("view-name", "Text"), this.input),
       make("div", { class: "view-chips txt-examples" }, span("view-quiet", "or"), ...(examples ?? []).map(example)),
       controls(

@@ -164,7 +164,8 @@ class TrainingStage extends Stage {
   }
 
   controls() {
-    this.press = make("button", { type: "button", class: "view-all tra-press", onclick: () => this.ask({ ask: this.running ? "pause" : "start" }) });
+    this.press = make("button", { type: "button", class: "view-all tra-press",
+      onclick: () => this.ask({ ask: this.running ? "pause" : "start" }) });
     this.rate = slider("learning rate, times the recipe's", { min: -10, max: 10, step: 1, class: "tra-rate" },
       ({ target }) => this.set({ factor: 10 ** (Number(target.value) / 10) }));
     this.rateText = span("view-value", "");
@@ -184,7 +185,8 @@ class TrainingStage extends Stage {
   ask(message) {
     this.tell(message);
     clearTimeout(this.late);
-    this.late = setTimeout(() => { this.problem = "asked; Python is busy and does it as soon as the running cell has ended"; this.schedule(); }, 800);
+    this.late = setTimeout(() => { this.problem = "asked; Python is busy and does it as soon as the running cell has ended";
+      this.schedule(); }, 800);
   }
 
   heardOf(problem) {
@@ -200,7 +202,8 @@ class TrainingStage extends Stage {
   }
 
   curves() {
-    this.chart = board({ class: "tra-curves", "aria-label": "Curves of the run; arrow keys go through its frames", style: `height:${HEIGHT}px` }, {
+    this.chart = board({ class: "tra-curves", "aria-label": "Curves of the run; arrow keys go through its frames",
+      style: `height:${HEIGHT}px` }, {
       at: (x) => (this.across ? { x } : null),
       look: (found) => { this.over = found && this.across ? this.across.value(found.x) : null; this.schedule(); },
       click: ({ x }) => this.lookAt(frameAt(this.frames, this.across.value(x))),
@@ -223,7 +226,8 @@ class TrainingStage extends Stage {
 
   attention() {
     const { n_heads, n_layers, sentences } = this.meta;
-    this.map = board({ class: "tra-map", "aria-label": "Cross-attention of the head chosen: rows are target tokens read, columns source tokens" }, {
+    this.map = board({ class: "tra-map",
+      "aria-label": "Cross-attention of the head chosen: rows are target tokens read, columns source tokens" }, {
       at: (x, y) => { const found = this.layout && hit(this.layout, x, y); return found && found.row >= 0 ? found : null; },
       look: (found) => { this.cell = found; this.schedule(); },
       key: (event) => this.walkMap(event.key),
@@ -240,7 +244,8 @@ class TrainingStage extends Stage {
     });
     this.mapTitle = make("div", { class: "view-name" });
     this.goldPick = choice("Gold alignment outlined", Object.entries(GOLD), ({ target }) => this.set({ gold: target.value }));
-    this.sentencePick = choice("Sentence", sentences.map(({ title }, i) => [i, title]), ({ target }) => this.set({ sentence: Number(target.value) }));
+    this.sentencePick = choice("Sentence", sentences.map(({ title }, i) => [i, title]),
+      ({ target }) => this.set({ sentence: Number(target.value) }));
     const pick = make("div", { class: "tra-picks" }, sentences.length > 1 ? this.sentencePick : null,
       make("label", { class: "view-small" }, "gold outlined ", this.goldPick));
     return make("div", { class: "tra-attention" }, make("div", {}, this.mapTitle, this.map, pick),
@@ -259,7 +264,8 @@ class TrainingStage extends Stage {
   }
 
   scrubber() {
-    this.scrub = slider("step looked at", { min: 0, max: 0, step: 1, class: "tra-scrub" }, ({ target }) => this.lookAt(Number(target.value)));
+    this.scrub = slider("step looked at", { min: 0, max: 0, step: 1, class: "tra-scrub" },
+      ({ target }) => this.lookAt(Number(target.value)));
     this.scrubText = span("view-value", "");
     return make("label", { class: "view-field tra-scrubber" }, span("view-name", "Look at"), this.scrub, this.scrubText);
   }
@@ -294,7 +300,8 @@ class TrainingStage extends Stage {
   }
 
   wearControls() {
-    const { running, connected, meta: { goal, peak } } = this, kept = this.get("kept"), factor = this.get("factor"), trouble = this.get("trouble");
+    const { running, connected, meta: { goal, peak } } = this, kept = this.get("kept"), factor = this.get("factor"),
+      trouble = this.get("trouble");
     const done = (this.curve[this.curve.length - 1]?.step ?? 0) >= goal;
     say(this.press, running ? "❚❚ Pause" : this.curve.length ? "▶ Go on" : "▶ Start");
     this.press.disabled = !connected || (done && !running);
@@ -323,12 +330,14 @@ class TrainingStage extends Stage {
     const of = (name) => check?.[name]?.[this.get("layer")]?.[this.get("head")];
     const error = this.get("gold") === "shifted" ? "shifted" : "naive";
     const values = this.meta.can_run
-      ? { step: row?.step, loss: row?.loss, nll: row?.nll, "learning rate": row?.rate, "tokens/s": row?.speed, "gradient norm": row?.norm, BLEU: check?.bleu }
+      ? { step: row?.step, loss: row?.loss, nll: row?.nll, "learning rate": row?.rate, "tokens/s": row?.speed, "gradient norm": row?.norm,
+      BLEU: check?.bleu }
       : { step: this.step, nll: check?.nll, BLEU: check?.bleu, "AER of this head": of(error), "entropy of this head": of("entropy"),
         "best AER of any head": check && Math.min(...check[error].flat()) };
     for (const [name, node] of Object.entries(this.numbers)) {
       const value = values[name];
-      say(node, name === "step" ? String(value ?? 0) : name === "tokens/s" && value ? Math.round(value).toLocaleString("en") : shown(value));
+      say(node, name === "step" ? String(value ?? 0) : name === "tokens/s" && value ? Math.round(value).toLocaleString("en")
+        : shown(value));
       if (value !== undefined && value !== null) node.title = String(value);
     }
   }
@@ -345,7 +354,8 @@ class TrainingStage extends Stage {
   }
 
   onCurve(step) {
-    const row = this.curve.reduce((best, one) => (Math.abs(one.step - step) < Math.abs((best?.step ?? Infinity) - step) ? one : best), undefined);
+    const row = this.curve.reduce((best, one) => (Math.abs(one.step - step) < Math.abs((best?.step ?? Infinity) - step) ? one : best),
+      undefined);
     if (!row) return "nothing has been learned yet";
     const rest = this.meta.can_run ? `, loss ${written(row.loss)}, gradient norm ${written(row.norm)}` : "";
     return `step ${row.step}: nll ${written(row.nll)} nats${rest}, learning rate ${written(row.rate)}`;
@@ -355,7 +365,8 @@ class TrainingStage extends Stage {
     const { queries, keys } = this.sentence, { row, col } = this.cell, cells = this.weights();
     if (!(col >= 0) || !cells) return `row '${visible(queries[row])}'`;
     const says = queries[row + 1] ?? "</s>";
-    return `having read '${visible(queries[row])}' (it has to say '${visible(says)}'), the head reads '${visible(keys[col])}' with weight ${written(cells[row * keys.length + col], false)}`;
+    return `having read '${visible(queries[row])}' (it has to say '${visible(says)}'), the head reads '${visible(keys[col])}' with weight `
+      + `${written(cells[row * keys.length + col], false)}`;
   }
 
   summary() {
@@ -380,7 +391,8 @@ class TrainingStage extends Stage {
   }
 
   series() {
-    const { layer, head } = { layer: this.get("layer"), head: this.get("head") }, error = this.get("gold") === "shifted" ? "shifted" : "naive";
+    const { layer, head } = { layer: this.get("layer"), head: this.get("head") },
+      error = this.get("gold") === "shifted" ? "shifted" : "naive";
     const each = (name) => this.checks.length && this.checks[0][name] ? this.checks[0][name].flatMap((row, l) => row.map((_, h) => ({
       points: this.checks.map((check) => [check.step, check[name][l][h]]), quiet: l !== layer || h !== head }))) : [];
     const line = (name, rows = this.curve) => rows.map((row) => [row.step, row[name]]);
@@ -388,7 +400,8 @@ class TrainingStage extends Stage {
     const bleu = { points: this.checks.map(({ step, bleu }) => [step, bleu]), dots: true, colour: "value" };
     if (this.meta.can_run) return {
       nats: [ghost("nll"), { points: line("loss"), label: "loss", colour: "quiet" }, { points: line("nll"), label: "nll", colour: "ink" }],
-      rate: [ghost("rate"), { points: line("rate"), colour: "ink" }], norm: [ghost("norm"), { points: line("norm"), colour: "ink" }], bleu: [bleu],
+      rate: [ghost("rate"), { points: line("rate"), colour: "ink" }], norm: [ghost("norm"), { points: line("norm"), colour: "ink" }],
+        bleu: [bleu],
     };
     return { nats: [{ points: line("nll"), label: "training", colour: "quiet" },
       { points: this.checks.map(({ step, nll }) => [step, nll]), label: "unseen", colour: "ink" }],
@@ -402,7 +415,8 @@ class TrainingStage extends Stage {
     const steps = [...this.curve.map(({ step }) => step), ...this.ghost.map(({ step }) => step), 10], last = Math.max(...steps) * 1.01;
     const total = Object.keys(all).reduce((sum, name) => sum + PANELS[name].tall, 0);
     const unit = (height - 22 - GAP * Object.keys(all).length) / total;
-    this.across = { x: (step) => left + (step / last) * (width - left - right), value: (x) => clamp(Math.round(((x - left) / (width - left - right)) * last), last + 1) };
+    this.across = { x: (step) => left + (step / last) * (width - left - right),
+      value: (x) => clamp(Math.round(((x - left) / (width - left - right)) * last), last + 1) };
     let top = GAP - 6;
     for (const [name, lines] of Object.entries(all)) {
       const tall = PANELS[name].tall * unit;
@@ -496,7 +510,8 @@ class TrainingStage extends Stage {
     const gold = this.sentence.gold[this.get("gold")] ?? [];
     ctx.strokeStyle = this.look.value;
     ctx.lineWidth = 2;
-    for (const [row, col] of gold) if (top + row * cell < bottom) ctx.strokeRect(left + col * cell + 1.5, top + row * cell + 1.5, cell - 3, cell - 3);
+    for (const [row, col] of gold) if (top + row * cell < bottom) ctx.strokeRect(left + col * cell + 1.5, top + row * cell + 1.5,
+      cell - 3, cell - 3);
     if (!(this.cell?.col >= 0)) return;
     ctx.strokeStyle = this.look.ink;
     ctx.strokeRect(left + this.cell.col * cell, top + this.cell.row * cell, cell, cell);
@@ -524,12 +539,14 @@ class TrainingStage extends Stage {
 
   /** Where the small map of a head stands. */
   place(layer, head) {
-    const { n_heads, n_layers } = this.meta, room = 16, wide = (this.thumbs.clientWidth - room) / n_heads, tall = (this.thumbs.clientHeight - room) / n_layers;
+    const { n_heads, n_layers } = this.meta, room = 16, wide = (this.thumbs.clientWidth - room) / n_heads,
+      tall = (this.thumbs.clientHeight - room) / n_layers;
     return { x: room + head * wide + 2, y: room + layer * tall + 2, wide: wide - 6, tall: tall - 6 };
   }
 
   headAt(x, y) {
-    const { n_heads, n_layers } = this.meta, first = this.place(0, 0), head = Math.floor((x - 16) / (first.wide + 6)), layer = Math.floor((y - 16) / (first.tall + 6));
+    const { n_heads, n_layers } = this.meta, first = this.place(0, 0), head = Math.floor((x - 16) / (first.wide + 6)),
+      layer = Math.floor((y - 16) / (first.tall + 6));
     return head >= 0 && head < n_heads && layer >= 0 && layer < n_layers ? { layer, head } : null;
   }
 
@@ -540,7 +557,8 @@ class TrainingStage extends Stage {
     ctx.font = `11px ${SANS}`;
     ctx.textAlign = "center";
     for (let layer = 0; layer < this.meta.n_layers; layer++) for (let head = 0; head < this.meta.n_heads; head++) {
-      const { x, y, wide, tall } = this.place(layer, head), cells = this.weights(layer, head), chosen = layer === this.get("layer") && head === this.get("head");
+      const { x, y, wide, tall } = this.place(layer, head), cells = this.weights(layer, head),
+        chosen = layer === this.get("layer") && head === this.get("head");
       const box = { rows: queries.length, cols: keys.length, left: x, top: y, right: x + wide, bottom: y + tall };
       if (cells) paintCells(ctx, cells.map((weight) => level(weight, 1, false)), this.colours, box);
       ctx.strokeStyle = chosen ? this.look.key : this.look.line;
