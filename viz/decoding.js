@@ -152,9 +152,103 @@ export function walk(tree, [step, rank], key, drawn) {
 const GREEDY = 3;   // of the eight colours: no query, key or value
 const SHOW = [["all", "all candidates"], ["beam", "the beam only"], ["finished", "finished paths only"]];
 
+/** How the tree is drawn. */
+class Tree {
+  constructor(view) { this.view = view; }
+
+  /** Ranks, steps, and the stair at which the beam ends. */
+  drawFrame(ctx) {
+    const { view } = this;
+    const { left, top, wide, tall, rows } = view.place, { tree, look } = view;
+    ctx.font = `12px ${SANS}`;
+    ctx.fillStyle = look.quiet;
+    ctx.textAlign = "right";
+    for (let rank = 0; rank < rows; rank++) ctx.fillText(`${rank + 1}`, left - 14, top + (rank + 0.5) * tall);
+    ctx.fillText("rank", left - 14, top - 12);
+    ctx.textAlign = "left";
+    for (let n = 1; n <= view.n; n++) ctx.fillText(`step ${n}`, left + (n - 1) * wide + 8, top - 12);
+    ctx.beginPath();
+    for (let n = 1; n <= view.n; n++) {
+      const y = top + slots(tree, n) * tall, x = left + (n - 1) * wide - 4;
+      if (n === 1) ctx.moveTo(x, y); else ctx.lineTo(x, y);
+      ctx.lineTo(x + wide, y);
+    }
+    this.stroke(ctx, look.wrong, 1.5, [2, 3]);
+  }
+
+  stroke(ctx, colour, width, dash = []) {
+    ctx.strokeStyle = colour;
+    ctx.lineWidth = width;
+    ctx.setLineDash(dash);
+    ctx.stroke();
+    ctx.setLineDash([]);
+  }
+
+  box(step, rank) {
+    const { left, top, wide, tall } = this.view.place;
+    return { x: left + (step - 1) * wide + 4, y: top + rank * tall + 3, w: wide - 22, h: tall - 8 };
+  }
+
+  /** A curve from a candidate's parent; shift: how far beside the middle. */
+  edge(ctx, step, rank, shift = 0) {
+    const { view } = this;
+    const to = this.box(step, rank), y = to.y + to.h / 2 + shift;
+    const from = step > 1 ? this.box(step - 1, view.tree.steps[step - 1].parent[rank])
+      : { ...this.box(0, 0), y: to.y, w: view.place.wide - 22 };
+    const x0 = from.x + from.w, y0 = step > 1 ? from.y + from.h / 2 + shift : view.place.top + view.place.tall / 2 - 1 + shift,
+      middle = (x0 + to.x) / 2;
+    ctx.beginPath();
+    ctx.moveTo(x0, y0);
+    ctx.bezierCurveTo(middle, y0, middle, y, to.x, y);
+  }
+
+  drawEdges(ctx) {
+    const { view } = this;
+    const { tree, look } = view;
+    for (const name of view.drawn) {
+      const [step, rank] = name.split(":").map(Number), kept = tree.steps[step - 1].fate[rank] <= FINISHED;
+      if (step === 1) continue;
+      this.edge(ctx, step, rank);
+      this.stroke(ctx, kept ? look.quiet : look.line, kept ? 1.3 : 1);
+    }
+    view.chosen.slice(0, view.n).forEach((rank, at) => { if (at) { this.edge(ctx, at + 1, rank); this.stroke(ctx, look.ink, 4); } });
+    view.followed.slice(0, view.n).forEach((rank,
+      at) => { if (at && view.there([at + 1, rank])) { this.edge(ctx, at + 1, rank, 5);
+      this.stroke(ctx, look.heads[GREEDY], 2.5, [6, 3]); } });
+  }
+
+  drawNodes(ctx) {
+    for (const name of this.view.drawn) this.drawNode(ctx, ...name.split(":").map(Number));
+  }
+
+  drawNode(ctx, step, rank) {
+    const { view } = this;
+    const { x, y, w, h } = this.box(step, rank), { look } = view, { fate, token, log_prob } = view.tree.steps[step - 1];
+    const ended = fate[rank] === FINISHED, kept = fate[rank] <= FINISHED, mine = view.chosen[step - 1] === rank,
+      ink = ended ? look.page : kept ? look.ink : look.quiet;
+    ctx.beginPath();
+    ctx.roundRect(x, y, w, h, 6);
+    ctx.fillStyle = ended ? look.ink : look.page;
+    ctx.fill();
+    this.stroke(ctx, kept ? look.ink : look.quiet, mine ? 3 : 1, kept ? [] : [3, 3]);
+    ctx.fillStyle = ink;
+    const word = visible(view.word(token[rank])), font = (size) => `${mine ? 700 : 500} ${size}px ${MONO}`, low = y + 0.74 * h;
+    ctx.font = font(15);
+    if (ctx.measureText(word).width > w - 9) ctx.font = font(13);
+    ctx.fillText(fitted(ctx, word, w - 9), x + 6, y + 0.33 * h);
+    ctx.font = `12px ${SANS}`;
+    ctx.fillText(written(log_prob[rank]), x + 6, low);
+    if (view.followed[step - 1] === rank) view.tag(ctx, x + w - 12, low, "g", look.heads[GREEDY]);
+    const frame = (colour, width) => { ctx.beginPath(); ctx.roundRect(x - 3, y - 3, w + 6, h + 6, 8); this.stroke(ctx, colour, width); };
+    if (view.over?.[0] === step && view.over[1] === rank) frame(look.quiet, 1.5);
+    if (view.here[0] === step && view.here[1] === rank) frame(look.query, 2.5);
+  }
+}
+
 class BeamStage extends Stage {
   constructor(model, el) {
     super(model, el, "Beam search");
+    this.drawing = new Tree(this);
     this.over = null;
     this.tallest = 0;
     this.start(["meta", "data", "trees", "width", "alpha", "step", "node", "layer", "show"]);
@@ -422,94 +516,10 @@ class BeamStage extends Stage {
     const page = prepared(this.board);
     if (!page) return;
     Object.assign(this.board.dataset, { left, top, wide, tall });
-    this.drawFrame(page.ctx);
-    this.drawEdges(page.ctx);
-    this.drawNodes(page.ctx);
+    this.drawing.drawFrame(page.ctx);
+    this.drawing.drawEdges(page.ctx);
+    this.drawing.drawNodes(page.ctx);
     this.drawScores();
-  }
-
-  /** Ranks, steps, and the stair at which the beam ends. */
-  drawFrame(ctx) {
-    const { left, top, wide, tall, rows } = this.place, { tree, look } = this;
-    ctx.font = `12px ${SANS}`;
-    ctx.fillStyle = look.quiet;
-    ctx.textAlign = "right";
-    for (let rank = 0; rank < rows; rank++) ctx.fillText(`${rank + 1}`, left - 14, top + (rank + 0.5) * tall);
-    ctx.fillText("rank", left - 14, top - 12);
-    ctx.textAlign = "left";
-    for (let n = 1; n <= this.n; n++) ctx.fillText(`step ${n}`, left + (n - 1) * wide + 8, top - 12);
-    ctx.beginPath();
-    for (let n = 1; n <= this.n; n++) {
-      const y = top + slots(tree, n) * tall, x = left + (n - 1) * wide - 4;
-      if (n === 1) ctx.moveTo(x, y); else ctx.lineTo(x, y);
-      ctx.lineTo(x + wide, y);
-    }
-    this.stroke(ctx, look.wrong, 1.5, [2, 3]);
-  }
-
-  stroke(ctx, colour, width, dash = []) {
-    ctx.strokeStyle = colour;
-    ctx.lineWidth = width;
-    ctx.setLineDash(dash);
-    ctx.stroke();
-    ctx.setLineDash([]);
-  }
-
-  box(step, rank) {
-    const { left, top, wide, tall } = this.place;
-    return { x: left + (step - 1) * wide + 4, y: top + rank * tall + 3, w: wide - 22, h: tall - 8 };
-  }
-
-  /** A curve from a candidate's parent; shift: how far beside the middle. */
-  edge(ctx, step, rank, shift = 0) {
-    const to = this.box(step, rank), y = to.y + to.h / 2 + shift;
-    const from = step > 1 ? this.box(step - 1, this.tree.steps[step - 1].parent[rank])
-      : { ...this.box(0, 0), y: to.y, w: this.place.wide - 22 };
-    const x0 = from.x + from.w, y0 = step > 1 ? from.y + from.h / 2 + shift : this.place.top + this.place.tall / 2 - 1 + shift,
-      middle = (x0 + to.x) / 2;
-    ctx.beginPath();
-    ctx.moveTo(x0, y0);
-    ctx.bezierCurveTo(middle, y0, middle, y, to.x, y);
-  }
-
-  drawEdges(ctx) {
-    const { tree, look } = this;
-    for (const name of this.drawn) {
-      const [step, rank] = name.split(":").map(Number), kept = tree.steps[step - 1].fate[rank] <= FINISHED;
-      if (step === 1) continue;
-      this.edge(ctx, step, rank);
-      this.stroke(ctx, kept ? look.quiet : look.line, kept ? 1.3 : 1);
-    }
-    this.chosen.slice(0, this.n).forEach((rank, at) => { if (at) { this.edge(ctx, at + 1, rank); this.stroke(ctx, look.ink, 4); } });
-    this.followed.slice(0, this.n).forEach((rank,
-      at) => { if (at && this.there([at + 1, rank])) { this.edge(ctx, at + 1, rank, 5);
-      this.stroke(ctx, look.heads[GREEDY], 2.5, [6, 3]); } });
-  }
-
-  drawNodes(ctx) {
-    for (const name of this.drawn) this.drawNode(ctx, ...name.split(":").map(Number));
-  }
-
-  drawNode(ctx, step, rank) {
-    const { x, y, w, h } = this.box(step, rank), { look } = this, { fate, token, log_prob } = this.tree.steps[step - 1];
-    const ended = fate[rank] === FINISHED, kept = fate[rank] <= FINISHED, mine = this.chosen[step - 1] === rank,
-      ink = ended ? look.page : kept ? look.ink : look.quiet;
-    ctx.beginPath();
-    ctx.roundRect(x, y, w, h, 6);
-    ctx.fillStyle = ended ? look.ink : look.page;
-    ctx.fill();
-    this.stroke(ctx, kept ? look.ink : look.quiet, mine ? 3 : 1, kept ? [] : [3, 3]);
-    ctx.fillStyle = ink;
-    const word = visible(this.word(token[rank])), font = (size) => `${mine ? 700 : 500} ${size}px ${MONO}`, low = y + 0.74 * h;
-    ctx.font = font(15);
-    if (ctx.measureText(word).width > w - 9) ctx.font = font(13);
-    ctx.fillText(fitted(ctx, word, w - 9), x + 6, y + 0.33 * h);
-    ctx.font = `12px ${SANS}`;
-    ctx.fillText(written(log_prob[rank]), x + 6, low);
-    if (this.followed[step - 1] === rank) this.tag(ctx, x + w - 12, low, "g", look.heads[GREEDY]);
-    const frame = (colour, width) => { ctx.beginPath(); ctx.roundRect(x - 3, y - 3, w + 6, h + 6, 8); this.stroke(ctx, colour, width); };
-    if (this.over?.[0] === step && this.over[1] === rank) frame(look.quiet, 1.5);
-    if (this.here[0] === step && this.here[1] === rank) frame(look.query, 2.5);
   }
 
   drawScores() {
@@ -555,7 +565,7 @@ class BeamStage extends Stage {
       if (last === i - 1 && i) ctx.lineTo(x(i * by), y(share)); else ctx.moveTo(x(i * by), y(share));
       last = i;
     });
-    this.stroke(ctx, first ? this.look.ink : this.look.quiet, first ? 3 : 1.2);
+    this.drawing.stroke(ctx, first ? this.look.ink : this.look.quiet, first ? 3 : 1.2);
     if (place >= 0 && last >= 0 && y(shares[last]) < this.plot.top + this.plot.high) this.tag(ctx, x(last * by) + 6 + 9 * (place % 3),
       y(shares[last]), String(place + 1), first ? this.look.ink : this.look.quiet);
   }

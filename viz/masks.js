@@ -86,9 +86,181 @@ const NOTES = {
   scores: "before the mask", masked: "after /√d_k, before the softmax", weights: "", leak: "",
 };
 
+/** How every board is drawn. */
+class Boards {
+  constructor(view) { this.view = view; }
+
+  drawBoard(name, canvas) {
+    const { view } = this;
+    const page = prepared(canvas);
+    if (!page) return;
+    const { ctx, width, height } = page, layout = squares(width, height, view.rows, view.cols, view.room.left, view.room.top);
+    view.layouts[name] = layout;
+    Object.assign(canvas.dataset, { left: layout.left, top: layout.top, cell: layout.cell });
+    ({ layer: () => this.drawMask(ctx, layout, view.get("layer")),
+      padding: () => this.drawMask(ctx, layout, view.get("layer").map((_, at) => view.get("padding")[at % view.cols])),
+      mask: () => this.drawMask(ctx, layout, view.mask),
+      scores: () => this.drawScores(ctx, layout, "scaled"), masked: () => this.drawScores(ctx, layout, "masked"),
+      weights: () => this.drawWeights(ctx, layout), leak: () => this.drawLeak(ctx, layout) })[name]();
+    paintGrid(ctx, layout, view.look.line);
+    this.labels(ctx, layout);
+    this.frames(ctx, layout);
+  }
+
+  each(layout, draw) {
+    for (let i = 0; i < layout.rows; i++) for (let j = 0; j < layout.cols; j++) {
+      draw(i, j, layout.left + j * layout.cell, layout.top + i * layout.cell, i * layout.cols + j);
+    }
+  }
+
+  hidden(ctx, x, y, cell) {
+    const { view } = this;
+    ctx.fillStyle = view.look.line;
+    ctx.fillRect(x, y, cell, cell);
+    ctx.strokeStyle = view.look.quiet;
+    ctx.globalAlpha = 0.45;
+    ctx.lineWidth = 1;
+    ctx.beginPath();
+    for (let at = 0.25; at < 2; at += 0.5) {
+      const a = Math.min(at, 1) * cell, b = Math.max(at - 1, 0) * cell;
+      ctx.moveTo(x + b, y + a);
+      ctx.lineTo(x + a, y + b);
+    }
+    ctx.stroke();
+    ctx.globalAlpha = 1;
+  }
+
+  drawMask(ctx, layout, cells) {
+    const { cell } = layout;
+    this.each(layout, (i, j, x, y, at) => {
+      if (!cells[at]) return this.hidden(ctx, x, y, cell);
+      ctx.fillStyle = this.view.look.ink;
+      ctx.beginPath();
+      ctx.arc(x + cell / 2, y + cell / 2, Math.max(2, cell * 0.14), 0, 7);
+      ctx.fill();
+    });
+  }
+
+  tint(ctx, hex, number, x, y, cell) {
+    ctx.fillStyle = `#${hex.slice(6 * number, 6 * number + 6)}`;
+    ctx.fillRect(x, y, cell, cell);
+    return number;
+  }
+
+  text(ctx, value, x, y, cell, strong) {
+    const { view } = this;
+    if (cell < 34) return;
+    ctx.fillStyle = strong ? view.look.page : view.look.ink;
+    ctx.font = `12px ${SANS}`;
+    ctx.textAlign = "center";
+    ctx.fillText(inCell(value), x + cell / 2, y + cell / 2);
+  }
+
+  drawScores(ctx, layout, step) {
+    const { view } = this;
+    const lines = Array.from({ length: view.rows }, (_, i) => view.line(i));
+    const most = Math.max(...lines.flatMap(({ scaled }) => scaled.map(Math.abs)), 1e-9), { cell } = layout;
+    this.each(layout, (i, j, x, y) => {
+      const value = lines[i][step][j];
+      if (value === -Infinity) {
+        this.hidden(ctx, x, y, cell);
+        ctx.fillStyle = view.look.ink;
+        ctx.font = `${Math.max(9, Math.min(14, cell * 0.46))}px ${SANS}`;
+        ctx.textAlign = "center";
+        if (cell >= 14) ctx.fillText("−∞", x + cell / 2, y + cell / 2);
+        return;
+      }
+      const number = this.tint(ctx, view.look.differences, 128 + Math.round(110 * value / most), x, y, cell);
+      this.text(ctx, value, x, y, cell, Math.abs(number - 128) > 70);
+    });
+  }
+
+  drawWeights(ctx, layout) {
+    const { view } = this;
+    const lines = Array.from({ length: view.rows }, (_, i) => view.line(i)), mask = view.mask, { cell } = layout;
+    this.each(layout, (i, j, x, y, at) => {
+      const weight = lines[i].weights[j];
+      if (Number.isNaN(weight)) {
+        ctx.fillStyle = view.look.wrong;
+        ctx.fillRect(x, y, cell, cell);
+        ctx.fillStyle = view.look.page;
+        ctx.font = `700 ${Math.min(12, cell * 0.42)}px ${SANS}`;
+        ctx.textAlign = "center";
+        if (cell >= 18) ctx.fillText("NaN", x + cell / 2, y + cell / 2);
+        return;
+      }
+      if (!mask[at]) this.hidden(ctx, x, y, cell);
+      else this.tint(ctx, view.look.weights, level(weight, 1, false), x, y, cell);
+      this.text(ctx, weight, x, y, cell, mask[at] && weight > 0.45);
+    });
+  }
+
+  /** How far each logit moved with each token: later tokens in red, a tick or a cross for each row. */
+  drawLeak(ctx, layout) {
+    const { view } = this;
+    const { change } = view.leak(), can = change ? null : view.reached(), n = view.rows, { cell } = layout;
+    const values = change ?? can, most = Math.max(...values, 1e-12), found = verdict(values, n);
+    this.each(layout, (i, j, x, y, at) => {
+      const value = values[at];
+      if (j > i && value > 0) {
+        ctx.fillStyle = view.look.wrong;
+        ctx.globalAlpha = change ? 0.35 + 0.65 * Math.sqrt(value / most) : 0.6;
+        ctx.fillRect(x, y, cell, cell);
+        ctx.globalAlpha = 1;
+      } else if (value > 0) this.tint(ctx, view.look.weights, change ? 40 + level(value, most * 1.8, true) : 90, x, y, cell);
+      if (cell < 13 || (value > 0 && j <= i)) return;
+      ctx.fillStyle = value > 0 ? view.look.page : view.look.quiet;
+      ctx.font = `${value > 0 ? "700 " : ""}11px ${SANS}`;
+      ctx.textAlign = "center";
+      ctx.fillText(value > 0 ? "!" : "0", x + cell / 2, y + cell / 2);
+    });
+    found.rows.forEach((moved, i) => {
+      ctx.fillStyle = moved > 0 ? view.look.wrong : view.look.value;
+      ctx.font = `700 13px ${SANS}`;
+      ctx.textAlign = "left";
+      ctx.fillText(moved > 0 ? "✗" : "✓", layout.right + 5, layout.top + (i + 0.5) * cell);
+    });
+  }
+
+  labels(ctx, layout) {
+    const { view } = this;
+    const { left, top, cell, slant } = layout, { queries, keys } = view.get("meta"), size = Math.min(12, Math.max(9, cell - 2));
+    const real = view.get("meta").real, padded = (i) => view.rows === view.cols && !real[i],
+      bold = (yes) => `${yes ? "700 " : ""}${size}px ${MONO}`;
+    ctx.textAlign = "right";
+    queries.forEach((query, i) => {
+      ctx.font = bold(view.row === i);
+      ctx.fillStyle = padded(i) ? view.look.quiet : view.look.query;
+      ctx.fillText(fitted(ctx, visible(query), left - 8), left - 6, top + (i + 0.5) * cell);
+    });
+    ctx.textAlign = "left";
+    keys.forEach((key, j) => {
+      ctx.save();
+      ctx.translate(...labelStart(layout, j));
+      ctx.rotate(-slant);
+      ctx.font = bold(view.over?.col === j);
+      ctx.fillStyle = real[j] ? view.look.key : view.look.quiet;
+      ctx.fillText(fitted(ctx, visible(key), (top - 10) / 0.72), 0, 0);
+      ctx.restore();
+    });
+  }
+
+  /** The row that is worked out, and the cell under the pointer, in every picture. */
+  frames(ctx, { left, top, right, cell }) {
+    const { view } = this;
+    ctx.strokeStyle = view.look.query;
+    ctx.lineWidth = 2;
+    ctx.strokeRect(left, top + view.row * cell, right - left, cell);
+    if (!(view.over?.col >= 0)) return;
+    ctx.strokeStyle = view.look.ink;
+    ctx.strokeRect(left + view.over.col * cell + 1, top + view.over.row * cell + 1, cell - 2, cell - 2);
+  }
+}
+
 class MaskStage extends Stage {
   constructor(model, el) {
     super(model, el, "Masks of attention");
+    this.drawing = new Boards(this);
     this.over = null;
     this.layouts = {};
     this.start(["meta", "scores", "layer", "padding", "row", "plain", "model", "leak"]);
@@ -340,165 +512,7 @@ class MaskStage extends Stage {
     this.room = { left: Math.min(wide(queries) + 12, 84), top: Math.min(wide(keys) * 0.72 + 16, 66) };
     const { bottom } = squares(width, 1e4, this.rows, this.cols, this.room.left, this.room.top);
     if (width) this.root.style.setProperty("--mask-tall", `${Math.ceil(bottom) + 6}px`);
-    for (const name of this.names) if (this.boards[name]) this.drawBoard(name, this.boards[name]);
-  }
-
-  drawBoard(name, canvas) {
-    const page = prepared(canvas);
-    if (!page) return;
-    const { ctx, width, height } = page, layout = squares(width, height, this.rows, this.cols, this.room.left, this.room.top);
-    this.layouts[name] = layout;
-    Object.assign(canvas.dataset, { left: layout.left, top: layout.top, cell: layout.cell });
-    ({ layer: () => this.drawMask(ctx, layout, this.get("layer")),
-      padding: () => this.drawMask(ctx, layout, this.get("layer").map((_, at) => this.get("padding")[at % this.cols])),
-      mask: () => this.drawMask(ctx, layout, this.mask),
-      scores: () => this.drawScores(ctx, layout, "scaled"), masked: () => this.drawScores(ctx, layout, "masked"),
-      weights: () => this.drawWeights(ctx, layout), leak: () => this.drawLeak(ctx, layout) })[name]();
-    paintGrid(ctx, layout, this.look.line);
-    this.labels(ctx, layout);
-    this.frames(ctx, layout);
-  }
-
-  each(layout, draw) {
-    for (let i = 0; i < layout.rows; i++) for (let j = 0; j < layout.cols; j++) {
-      draw(i, j, layout.left + j * layout.cell, layout.top + i * layout.cell, i * layout.cols + j);
-    }
-  }
-
-  hidden(ctx, x, y, cell) {
-    ctx.fillStyle = this.look.line;
-    ctx.fillRect(x, y, cell, cell);
-    ctx.strokeStyle = this.look.quiet;
-    ctx.globalAlpha = 0.45;
-    ctx.lineWidth = 1;
-    ctx.beginPath();
-    for (let at = 0.25; at < 2; at += 0.5) {
-      const a = Math.min(at, 1) * cell, b = Math.max(at - 1, 0) * cell;
-      ctx.moveTo(x + b, y + a);
-      ctx.lineTo(x + a, y + b);
-    }
-    ctx.stroke();
-    ctx.globalAlpha = 1;
-  }
-
-  drawMask(ctx, layout, cells) {
-    const { cell } = layout;
-    this.each(layout, (i, j, x, y, at) => {
-      if (!cells[at]) return this.hidden(ctx, x, y, cell);
-      ctx.fillStyle = this.look.ink;
-      ctx.beginPath();
-      ctx.arc(x + cell / 2, y + cell / 2, Math.max(2, cell * 0.14), 0, 7);
-      ctx.fill();
-    });
-  }
-
-  tint(ctx, hex, number, x, y, cell) {
-    ctx.fillStyle = `#${hex.slice(6 * number, 6 * number + 6)}`;
-    ctx.fillRect(x, y, cell, cell);
-    return number;
-  }
-
-  text(ctx, value, x, y, cell, strong) {
-    if (cell < 34) return;
-    ctx.fillStyle = strong ? this.look.page : this.look.ink;
-    ctx.font = `12px ${SANS}`;
-    ctx.textAlign = "center";
-    ctx.fillText(inCell(value), x + cell / 2, y + cell / 2);
-  }
-
-  drawScores(ctx, layout, step) {
-    const lines = Array.from({ length: this.rows }, (_, i) => this.line(i));
-    const most = Math.max(...lines.flatMap(({ scaled }) => scaled.map(Math.abs)), 1e-9), { cell } = layout;
-    this.each(layout, (i, j, x, y) => {
-      const value = lines[i][step][j];
-      if (value === -Infinity) {
-        this.hidden(ctx, x, y, cell);
-        ctx.fillStyle = this.look.ink;
-        ctx.font = `${Math.max(9, Math.min(14, cell * 0.46))}px ${SANS}`;
-        ctx.textAlign = "center";
-        if (cell >= 14) ctx.fillText("−∞", x + cell / 2, y + cell / 2);
-        return;
-      }
-      const number = this.tint(ctx, this.look.differences, 128 + Math.round(110 * value / most), x, y, cell);
-      this.text(ctx, value, x, y, cell, Math.abs(number - 128) > 70);
-    });
-  }
-
-  drawWeights(ctx, layout) {
-    const lines = Array.from({ length: this.rows }, (_, i) => this.line(i)), mask = this.mask, { cell } = layout;
-    this.each(layout, (i, j, x, y, at) => {
-      const weight = lines[i].weights[j];
-      if (Number.isNaN(weight)) {
-        ctx.fillStyle = this.look.wrong;
-        ctx.fillRect(x, y, cell, cell);
-        ctx.fillStyle = this.look.page;
-        ctx.font = `700 ${Math.min(12, cell * 0.42)}px ${SANS}`;
-        ctx.textAlign = "center";
-        if (cell >= 18) ctx.fillText("NaN", x + cell / 2, y + cell / 2);
-        return;
-      }
-      if (!mask[at]) this.hidden(ctx, x, y, cell);
-      else this.tint(ctx, this.look.weights, level(weight, 1, false), x, y, cell);
-      this.text(ctx, weight, x, y, cell, mask[at] && weight > 0.45);
-    });
-  }
-
-  /** How far each logit moved with each token: later tokens in red, a tick or a cross for each row. */
-  drawLeak(ctx, layout) {
-    const { change } = this.leak(), can = change ? null : this.reached(), n = this.rows, { cell } = layout;
-    const values = change ?? can, most = Math.max(...values, 1e-12), found = verdict(values, n);
-    this.each(layout, (i, j, x, y, at) => {
-      const value = values[at];
-      if (j > i && value > 0) {
-        ctx.fillStyle = this.look.wrong;
-        ctx.globalAlpha = change ? 0.35 + 0.65 * Math.sqrt(value / most) : 0.6;
-        ctx.fillRect(x, y, cell, cell);
-        ctx.globalAlpha = 1;
-      } else if (value > 0) this.tint(ctx, this.look.weights, change ? 40 + level(value, most * 1.8, true) : 90, x, y, cell);
-      if (cell < 13 || (value > 0 && j <= i)) return;
-      ctx.fillStyle = value > 0 ? this.look.page : this.look.quiet;
-      ctx.font = `${value > 0 ? "700 " : ""}11px ${SANS}`;
-      ctx.textAlign = "center";
-      ctx.fillText(value > 0 ? "!" : "0", x + cell / 2, y + cell / 2);
-    });
-    found.rows.forEach((moved, i) => {
-      ctx.fillStyle = moved > 0 ? this.look.wrong : this.look.value;
-      ctx.font = `700 13px ${SANS}`;
-      ctx.textAlign = "left";
-      ctx.fillText(moved > 0 ? "✗" : "✓", layout.right + 5, layout.top + (i + 0.5) * cell);
-    });
-  }
-
-  labels(ctx, layout) {
-    const { left, top, cell, slant } = layout, { queries, keys } = this.get("meta"), size = Math.min(12, Math.max(9, cell - 2));
-    const real = this.get("meta").real, padded = (i) => this.rows === this.cols && !real[i],
-      bold = (yes) => `${yes ? "700 " : ""}${size}px ${MONO}`;
-    ctx.textAlign = "right";
-    queries.forEach((query, i) => {
-      ctx.font = bold(this.row === i);
-      ctx.fillStyle = padded(i) ? this.look.quiet : this.look.query;
-      ctx.fillText(fitted(ctx, visible(query), left - 8), left - 6, top + (i + 0.5) * cell);
-    });
-    ctx.textAlign = "left";
-    keys.forEach((key, j) => {
-      ctx.save();
-      ctx.translate(...labelStart(layout, j));
-      ctx.rotate(-slant);
-      ctx.font = bold(this.over?.col === j);
-      ctx.fillStyle = real[j] ? this.look.key : this.look.quiet;
-      ctx.fillText(fitted(ctx, visible(key), (top - 10) / 0.72), 0, 0);
-      ctx.restore();
-    });
-  }
-
-  /** The row that is worked out, and the cell under the pointer, in every picture. */
-  frames(ctx, { left, top, right, cell }) {
-    ctx.strokeStyle = this.look.query;
-    ctx.lineWidth = 2;
-    ctx.strokeRect(left, top + this.row * cell, right - left, cell);
-    if (!(this.over?.col >= 0)) return;
-    ctx.strokeStyle = this.look.ink;
-    ctx.strokeRect(left + this.over.col * cell + 1, top + this.over.row * cell + 1, cell - 2, cell - 2);
+    for (const name of this.names) if (this.boards[name]) this.drawing.drawBoard(name, this.boards[name]);
   }
 }
 

@@ -122,9 +122,171 @@ const TRAITS = ["data", "meta", "look", "block", "layer", "stop", "unfolded", "n
 const UNIT = { width: 760, height: 656 };
 const PAUSE = 1100;   // milliseconds a stop is shown while the journey plays
 
+/** How Figure 1 is drawn: its wires, its boxes, and what the journey has reached. */
+class Figure {
+  constructor(view) { this.view = view; }
+
+  active(name) { return takesPart(resolved(name, this.view.layer), this.view.stops[this.view.stop]) && this.view.own; }
+
+  wire(ctx, { start, end, points, role }) {
+    const { view } = this;
+    const on = this.active(end) && view.get("panel") === "journey", [a, b] = points.slice(-2), angle = Math.atan2(b[1] - a[1], b[0] - a[0]);
+    ctx.strokeStyle = view.look[role] ?? (on ? view.look.ink : view.look.quiet);
+    ctx.lineWidth = on ? 2.2 : 1.3;
+    ctx.setLineDash(role === "residual" ? [4, 3] : []);
+    ctx.beginPath();
+    points.forEach(([x, y], i) => (i ? ctx.lineTo(x, y) : ctx.moveTo(x, y)));
+    ctx.stroke();
+    ctx.setLineDash([]);
+    ctx.beginPath();
+    for (const turn of [0.45, -0.45]) { ctx.moveTo(...b);
+      ctx.lineTo(b[0] - 6 * Math.cos(angle + turn), b[1] - 6 * Math.sin(angle + turn)); }
+    ctx.stroke();
+  }
+
+  box(ctx, box) {
+    const { view } = this;
+    const name = resolved(box.name, view.layer), chosen = name === view.get("block") && view.get("panel") === "block";
+    const looked = view.hover?.name === box.name, on = this.active(box.name) && view.get("panel") === "journey";
+    ctx.beginPath();
+    ctx.roundRect(box.x, box.y, box.w, box.h, box.w === box.h ? box.h / 2 : 5);
+    if (box.kind !== "layer") {
+      ctx.fillStyle = view.look.page;
+      ctx.fill();
+      ctx.fillStyle = box.kind === "attention" ? `#${view.look.weights.slice(6 * 110, 6 * 110 + 6)}` : view.look.ink;
+      ctx.globalAlpha = (box.kind === "attention" ? 0.3 : 0.05) + (looked ? 0.06 : 0) + (on ? 0.13 : 0);
+      ctx.fill();
+      ctx.globalAlpha = 1;
+    }
+    ctx.strokeStyle = chosen || on || looked ? view.look.ink : view.look.line;
+    ctx.lineWidth = chosen ? 2.6 : on ? 1.6 : 1.2;
+    ctx.stroke();
+    const words = box.kind === "positions" ? box.label.split(" ") : [box.label];
+    ctx.fillStyle = view.look.ink;
+    ctx.textAlign = "center";
+    ctx.font = `${box.w < 100 ? Math.min(11, box.h - 2) : box.label.length > 24 ? 12 : 13}px ${SANS}`;
+    words.forEach((word, i) => ctx.fillText(fitted(ctx, word, box.w - 2), box.x + box.w / 2,
+      box.y + box.h / 2 + 13 * (i - (words.length - 1) / 2)));
+  }
+
+  /** A wire's shape, on the colour of the page where it lies across a line. */
+  label(ctx, { start, at }) {
+    const { view } = this;
+    const tensor = at && view.leaving(start);
+    if (!tensor) return;
+    ctx.font = `11px ${SANS}`;
+    ctx.textAlign = "left";
+    const text = shapeText(tensor, view.how);
+    ctx.fillStyle = view.look.page;
+    ctx.fillRect(at[0] - 1, at[1] - 6, ctx.measureText(text).width + 2, 12);
+    ctx.fillStyle = this.active(start) && view.get("panel") === "journey" ? view.look.ink : view.look.quiet;
+    ctx.fillText(text, ...at);
+  }
+}
+
+/** The canvases of a pane: vectors as strips, heads as maps. */
+class Pictures {
+  constructor(view) { this.view = view; }
+
+  /** A canvas in the pane, with a line below that says what is under the pointer. */
+  picture(height, label, paint, under, spoken = label) {
+    const said = make("div", { class: "view-caption" }, label);
+    const canvas = make("canvas", { class: "mod-picture", style: `height:${height}px`, role: "img", "aria-label": spoken });
+    canvas.addEventListener("pointermove", (event) => say(said, under(event.offsetX, event.offsetY) ?? label));
+    canvas.addEventListener("pointerleave", () => say(said, label));
+    this.view.pictures.push({ canvas, paint });
+    return make("figure", { class: "mod-figure-small" }, canvas, said);
+  }
+
+  /** A block's output: a row for each piece, a column for each feature. */
+  strip(name, pieces, label) {
+    const { view } = this;
+    const { n, d, scale, values } = view.numbers.strips[name], tall = clamp(Math.floor(190 / n), 17) || 4, left = 84, layout = {};
+    const legend = `${label}; ${n} × ${d}, from −${written(scale)} (green) to +${written(scale)} (purple)`;
+    const paint = (ctx, width) => {
+      Object.assign(layout, { rows: n, cols: d, left, top: 0, right: width - 1, bottom: n * tall, cell: tall });
+      paintCells(ctx, Uint16Array.from(values, (v) => 128 + v), view.signed, layout);
+      ctx.strokeStyle = view.look.line;
+      ctx.strokeRect(left - 0.5, 0.5, width - left - 0.5, n * tall - 1);
+      ctx.font = `${Math.min(11, tall + 1)}px ${MONO}`;
+      ctx.textAlign = "right";
+      ctx.fillStyle = view.look.ink;
+      pieces.forEach((piece, i) => { if (tall >= 8) ctx.fillText(fitted(ctx, visible(piece), left - 8), left - 6, (i + 0.5) * tall); });
+    };
+    const under = (x, y) => {
+      const row = Math.floor(y / tall), col = Math.floor((x - left) / (layout.right - left) * d);
+      if (row < 0 || row >= n || col < 0 || col >= d) return null;
+      return `${visible(pieces[row])}, feature ${col}: ${written(values[row * d + col] / 127 * scale, false)}`;
+    };
+    return this.picture(n * tall + 1, legend, paint, under);
+  }
+
+  /** Every head of an attention block as a small map. */
+  heads(name) {
+    const { view } = this;
+    const { heads, rows, cols, bytes } = view.numbers.maps[name], across = Math.min(heads, 4), gap = 8;
+    const [queries, keys] = this.sides(name), down = Math.ceil(heads / across), places = [], tall = Math.min(100 * rows / cols, 100);
+    const paint = (ctx, width) => {
+      const wide = Math.min((width - gap * (across - 1)) / across, tall * cols / rows), high = wide * rows / cols;
+      for (let head = 0; head < heads; head++) {
+        const left = head % across * (wide + gap), top = 13 + Math.floor(head / across) * (tall + 18);
+        const layout = places[head] = { rows, cols, left, top, right: left + wide, bottom: top + high, cell: wide / cols };
+        paintCells(ctx, Uint8Array.from(bytes.subarray(head * rows * cols, (head + 1) * rows * cols), (b) => Math.round(b * b / 255)),
+          view.colours, layout);
+        paintGrid(ctx, { ...layout, cell: 1 }, view.look.quiet);
+        ctx.font = `10px ${SANS}`;
+        ctx.textAlign = "left";
+        ctx.fillStyle = view.look.quiet;
+        ctx.fillText(head ? String(head) : "head 0", left, top - 7);
+      }
+    };
+    const under = (x, y) => {
+      const head = places.findIndex((p) => x >= p.left && x < p.right && y >= p.top && y < p.bottom), at = places[head];
+      if (!at) return null;
+      const row = Math.floor((y - at.top) / (at.bottom - at.top) * rows), col = Math.floor((x - at.left) / (at.right - at.left) * cols);
+      return `head ${head}: query ${visible(queries[row])} reads key ${visible(keys[col])}: `
+        + `${written((bytes[(head * rows + row) * cols + col] / 255) ** 2, false)}`;
+    };
+    return this.picture(down * (tall + 18),
+      `weights of ${heads} heads, each (${rows}, ${cols}): rows are queries, columns keys, rows sum to 1`, paint, under);
+  }
+
+  /** The pieces that ask and those that are read in an attention block. */
+  sides(name) {
+    const { src, tgt } = this.view.meta;
+    if (name.startsWith("encoder")) return [src.pieces, src.pieces];
+    return [tgt.pieces, name.endsWith("cross_attention") ? src.pieces : tgt.pieces];
+  }
+
+  /** The three uses of attention side by side, with their sizes. */
+  trio(maps) {
+    const { view } = this;
+    const gap = 14;
+    const paint = (ctx, width) => {
+      const wide = (width - 2 * gap - 2) / 3;
+      maps.forEach(([title, map, rows, cols], n) => {
+        const cell = Math.min(wide / cols, 88 / rows, 14), left = n * (wide + gap);
+        const layout = { rows, cols, left, top: 30, right: left + cell * cols, bottom: 30 + cell * rows, cell: 1 };
+        paintCells(ctx, Array.from(meanMap(map, rows, cols), (w) => Math.round(255 * Math.min(w, 1))), view.colours, layout);
+        paintGrid(ctx, layout, view.look.quiet);
+        ctx.textAlign = "left";
+        ctx.font = `11px ${SANS}`;
+        ctx.fillStyle = view.look.quiet;
+        ctx.fillText(fitted(ctx, title, wide), left, 6);
+        ctx.fillStyle = view.look.ink;
+        ctx.fillText(`(${rows}, ${cols})`, left, 20);
+      });
+    };
+    const sizes = maps.map(([title, , rows, cols]) => `${title} (${rows}, ${cols})`).join(", ");
+    return this.picture(122, "rows are queries, columns keys, rows sum to 1", paint, () => null, sizes);
+  }
+}
+
 class View extends Stage {
   constructor(model, el) {
     super(model, el, "Model view");
+    this.pictured = new Pictures(this);
+    this.figure = new Figure(this);
     this.hover = null;
     this.build();
     this.start(TRAITS);
@@ -318,22 +480,23 @@ class View extends Stage {
   atEmbedding() {
     return [this.para("Each id picks its row of the embedding matrix: one learned vector for each piece, the same wherever the piece "
       + "stands."),
-      this.strip("src_embedding", this.meta.src.pieces, "one row per piece, one column per feature")];
+      this.pictured.strip("src_embedding", this.meta.src.pieces, "one row per piece, one column per feature")];
   }
 
   atPositions() {
     const { pieces } = this.meta.src;
     return [this.para("The vectors are made √d_model times larger, and each place adds its own pattern. Now a piece at place 1 and the "
       + "same piece at place 9 differ."),
-      this.strip("src_positions", pieces, "the positions"),
-      this.strip("src_sum", pieces, "√d_model · embedding + position: what the encoder reads")];
+      this.pictured.strip("src_positions", pieces, "the positions"),
+      this.pictured.strip("src_sum", pieces, "√d_model · embedding + position: what the encoder reads")];
   }
 
   atEncoder({ layer }) {
     const name = `encoder.${layer}`;
     return [this.para("Every piece reads from every piece (self-attention), then each is worked on alone (feed forward). The shape stays ",
       this.code(shapeText(this.leaving("src_sum"), this.how)), "; the content changes from layer to layer."),
-      this.heads(`${name}.self_attention`), this.strip(`${name}.add_norm.1`, this.meta.src.pieces, `what leaves layer ${layer}`)];
+      this.pictured.heads(`${name}.self_attention`),
+        this.pictured.strip(`${name}.add_norm.1`, this.meta.src.pieces, `what leaves layer ${layer}`)];
   }
 
   atDecoder({ step }) {
@@ -345,7 +508,8 @@ class View extends Stage {
     return [this.para("The decoder has said:"), this.chips(tgt, { upTo: T }),
       this.para("Its last vector, times the embedding matrix, scores every piece; the softmax makes probabilities of the scores. The "
         + "largest is taken:"),
-      this.bars(guess), this.para(span("view-quiet", `Three uses of attention, layer ${this.layer}, mean of its heads:`)), this.trio(maps)];
+      this.bars(guess), this.para(span("view-quiet", `Three uses of attention, layer ${this.layer}, mean of its heads:`)),
+        this.pictured.trio(maps)];
   }
 
   bars({ top, piece, total }) {
@@ -377,10 +541,10 @@ class View extends Stage {
       span("view-quiet", where)),
       make("p", { class: "mod-formula" }, ...block.formula.map((text) => this.formula(text))), this.para(block.what), this.facts(block),
         ...this.links(block)];
-    if (this.own && this.numbers.maps[block.name]) parts.push(this.heads(block.name));
+    if (this.own && this.numbers.maps[block.name]) parts.push(this.pictured.heads(block.name));
     if (this.own && this.numbers.strips[block.name]) {
       const side = /^(src|encoder)/.test(block.name) ? this.meta.src : this.meta.tgt;
-      parts.push(this.strip(block.name, side.pieces, "what leaves it, for each piece"));
+      parts.push(this.pictured.strip(block.name, side.pieces, "what leaves it, for each piece"));
     }
     if (block.kind === "softmax" && this.own) parts.push(this.para(span("view-quiet", "The last step's likeliest pieces:")),
       this.bars(this.meta.steps[(this.how.T ?? this.meta.steps.length) - 1]));
@@ -421,96 +585,6 @@ class View extends Stage {
 
   // -------------------------------------------------------------------------------------------------- pictures
 
-  /** A canvas in the pane, with a line below that says what is under the pointer. */
-  picture(height, label, paint, under, spoken = label) {
-    const said = make("div", { class: "view-caption" }, label);
-    const canvas = make("canvas", { class: "mod-picture", style: `height:${height}px`, role: "img", "aria-label": spoken });
-    canvas.addEventListener("pointermove", (event) => say(said, under(event.offsetX, event.offsetY) ?? label));
-    canvas.addEventListener("pointerleave", () => say(said, label));
-    this.pictures.push({ canvas, paint });
-    return make("figure", { class: "mod-figure-small" }, canvas, said);
-  }
-
-  /** A block's output: a row for each piece, a column for each feature. */
-  strip(name, pieces, label) {
-    const { n, d, scale, values } = this.numbers.strips[name], tall = clamp(Math.floor(190 / n), 17) || 4, left = 84, layout = {};
-    const legend = `${label}; ${n} × ${d}, from −${written(scale)} (green) to +${written(scale)} (purple)`;
-    const paint = (ctx, width) => {
-      Object.assign(layout, { rows: n, cols: d, left, top: 0, right: width - 1, bottom: n * tall, cell: tall });
-      paintCells(ctx, Uint16Array.from(values, (v) => 128 + v), this.signed, layout);
-      ctx.strokeStyle = this.look.line;
-      ctx.strokeRect(left - 0.5, 0.5, width - left - 0.5, n * tall - 1);
-      ctx.font = `${Math.min(11, tall + 1)}px ${MONO}`;
-      ctx.textAlign = "right";
-      ctx.fillStyle = this.look.ink;
-      pieces.forEach((piece, i) => { if (tall >= 8) ctx.fillText(fitted(ctx, visible(piece), left - 8), left - 6, (i + 0.5) * tall); });
-    };
-    const under = (x, y) => {
-      const row = Math.floor(y / tall), col = Math.floor((x - left) / (layout.right - left) * d);
-      if (row < 0 || row >= n || col < 0 || col >= d) return null;
-      return `${visible(pieces[row])}, feature ${col}: ${written(values[row * d + col] / 127 * scale, false)}`;
-    };
-    return this.picture(n * tall + 1, legend, paint, under);
-  }
-
-  /** Every head of an attention block as a small map. */
-  heads(name) {
-    const { heads, rows, cols, bytes } = this.numbers.maps[name], across = Math.min(heads, 4), gap = 8;
-    const [queries, keys] = this.sides(name), down = Math.ceil(heads / across), places = [], tall = Math.min(100 * rows / cols, 100);
-    const paint = (ctx, width) => {
-      const wide = Math.min((width - gap * (across - 1)) / across, tall * cols / rows), high = wide * rows / cols;
-      for (let head = 0; head < heads; head++) {
-        const left = head % across * (wide + gap), top = 13 + Math.floor(head / across) * (tall + 18);
-        const layout = places[head] = { rows, cols, left, top, right: left + wide, bottom: top + high, cell: wide / cols };
-        paintCells(ctx, Uint8Array.from(bytes.subarray(head * rows * cols, (head + 1) * rows * cols), (b) => Math.round(b * b / 255)),
-          this.colours, layout);
-        paintGrid(ctx, { ...layout, cell: 1 }, this.look.quiet);
-        ctx.font = `10px ${SANS}`;
-        ctx.textAlign = "left";
-        ctx.fillStyle = this.look.quiet;
-        ctx.fillText(head ? String(head) : "head 0", left, top - 7);
-      }
-    };
-    const under = (x, y) => {
-      const head = places.findIndex((p) => x >= p.left && x < p.right && y >= p.top && y < p.bottom), at = places[head];
-      if (!at) return null;
-      const row = Math.floor((y - at.top) / (at.bottom - at.top) * rows), col = Math.floor((x - at.left) / (at.right - at.left) * cols);
-      return `head ${head}: query ${visible(queries[row])} reads key ${visible(keys[col])}: `
-        + `${written((bytes[(head * rows + row) * cols + col] / 255) ** 2, false)}`;
-    };
-    return this.picture(down * (tall + 18),
-      `weights of ${heads} heads, each (${rows}, ${cols}): rows are queries, columns keys, rows sum to 1`, paint, under);
-  }
-
-  /** The pieces that ask and those that are read in an attention block. */
-  sides(name) {
-    const { src, tgt } = this.meta;
-    if (name.startsWith("encoder")) return [src.pieces, src.pieces];
-    return [tgt.pieces, name.endsWith("cross_attention") ? src.pieces : tgt.pieces];
-  }
-
-  /** The three uses of attention side by side, with their sizes. */
-  trio(maps) {
-    const gap = 14;
-    const paint = (ctx, width) => {
-      const wide = (width - 2 * gap - 2) / 3;
-      maps.forEach(([title, map, rows, cols], n) => {
-        const cell = Math.min(wide / cols, 88 / rows, 14), left = n * (wide + gap);
-        const layout = { rows, cols, left, top: 30, right: left + cell * cols, bottom: 30 + cell * rows, cell: 1 };
-        paintCells(ctx, Array.from(meanMap(map, rows, cols), (w) => Math.round(255 * Math.min(w, 1))), this.colours, layout);
-        paintGrid(ctx, layout, this.look.quiet);
-        ctx.textAlign = "left";
-        ctx.font = `11px ${SANS}`;
-        ctx.fillStyle = this.look.quiet;
-        ctx.fillText(fitted(ctx, title, wide), left, 6);
-        ctx.fillStyle = this.look.ink;
-        ctx.fillText(`(${rows}, ${cols})`, left, 20);
-      });
-    };
-    const sizes = maps.map(([title, , rows, cols]) => `${title} (${rows}, ${cols})`).join(", ");
-    return this.picture(122, "rows are queries, columns keys, rows sum to 1", paint, () => null, sizes);
-  }
-
   // ---------------------------------------------------------------------------------------------------- painting
 
   paint() {
@@ -518,10 +592,10 @@ class View extends Stage {
     if (page) {
       const { ctx } = page, { scale } = this;
       ctx.scale(scale, scale);
-      for (const line of this.plan.lines) this.wire(ctx, line);
-      for (const box of this.boxes) if (box.kind === "layer") this.box(ctx, box);
-      for (const line of this.plan.lines) this.label(ctx, line);   // over the frames of layers, under blocks
-      for (const box of this.boxes) if (box.kind !== "layer") this.box(ctx, box);
+      for (const line of this.plan.lines) this.figure.wire(ctx, line);
+      for (const box of this.boxes) if (box.kind === "layer") this.figure.box(ctx, box);
+      for (const line of this.plan.lines) this.figure.label(ctx, line);   // over the frames of layers, under blocks
+      for (const box of this.boxes) if (box.kind !== "layer") this.figure.box(ctx, box);
       ctx.fillStyle = this.look.ink;
       ctx.font = `12px ${SANS}`;
       for (const [text, x, y, anchor] of this.plan.words) { ctx.textAlign = anchor === "middle" ? "center" : anchor;
@@ -532,60 +606,6 @@ class View extends Stage {
       const small = prepared(canvas);
       if (small) paint(small.ctx, small.width);
     }
-  }
-
-  active(name) { return takesPart(resolved(name, this.layer), this.stops[this.stop]) && this.own; }
-
-  wire(ctx, { start, end, points, role }) {
-    const on = this.active(end) && this.get("panel") === "journey", [a, b] = points.slice(-2), angle = Math.atan2(b[1] - a[1], b[0] - a[0]);
-    ctx.strokeStyle = this.look[role] ?? (on ? this.look.ink : this.look.quiet);
-    ctx.lineWidth = on ? 2.2 : 1.3;
-    ctx.setLineDash(role === "residual" ? [4, 3] : []);
-    ctx.beginPath();
-    points.forEach(([x, y], i) => (i ? ctx.lineTo(x, y) : ctx.moveTo(x, y)));
-    ctx.stroke();
-    ctx.setLineDash([]);
-    ctx.beginPath();
-    for (const turn of [0.45, -0.45]) { ctx.moveTo(...b);
-      ctx.lineTo(b[0] - 6 * Math.cos(angle + turn), b[1] - 6 * Math.sin(angle + turn)); }
-    ctx.stroke();
-  }
-
-  box(ctx, box) {
-    const name = resolved(box.name, this.layer), chosen = name === this.get("block") && this.get("panel") === "block";
-    const looked = this.hover?.name === box.name, on = this.active(box.name) && this.get("panel") === "journey";
-    ctx.beginPath();
-    ctx.roundRect(box.x, box.y, box.w, box.h, box.w === box.h ? box.h / 2 : 5);
-    if (box.kind !== "layer") {
-      ctx.fillStyle = this.look.page;
-      ctx.fill();
-      ctx.fillStyle = box.kind === "attention" ? `#${this.look.weights.slice(6 * 110, 6 * 110 + 6)}` : this.look.ink;
-      ctx.globalAlpha = (box.kind === "attention" ? 0.3 : 0.05) + (looked ? 0.06 : 0) + (on ? 0.13 : 0);
-      ctx.fill();
-      ctx.globalAlpha = 1;
-    }
-    ctx.strokeStyle = chosen || on || looked ? this.look.ink : this.look.line;
-    ctx.lineWidth = chosen ? 2.6 : on ? 1.6 : 1.2;
-    ctx.stroke();
-    const words = box.kind === "positions" ? box.label.split(" ") : [box.label];
-    ctx.fillStyle = this.look.ink;
-    ctx.textAlign = "center";
-    ctx.font = `${box.w < 100 ? Math.min(11, box.h - 2) : box.label.length > 24 ? 12 : 13}px ${SANS}`;
-    words.forEach((word, i) => ctx.fillText(fitted(ctx, word, box.w - 2), box.x + box.w / 2,
-      box.y + box.h / 2 + 13 * (i - (words.length - 1) / 2)));
-  }
-
-  /** A wire's shape, on the colour of the page where it lies across a line. */
-  label(ctx, { start, at }) {
-    const tensor = at && this.leaving(start);
-    if (!tensor) return;
-    ctx.font = `11px ${SANS}`;
-    ctx.textAlign = "left";
-    const text = shapeText(tensor, this.how);
-    ctx.fillStyle = this.look.page;
-    ctx.fillRect(at[0] - 1, at[1] - 6, ctx.measureText(text).width + 2, 12);
-    ctx.fillStyle = this.active(start) && this.get("panel") === "journey" ? this.look.ink : this.look.quiet;
-    ctx.fillText(text, ...at);
   }
 }
 

@@ -82,9 +82,113 @@ const PANELS = {
 const GOLD = { naive: "in the row that says the word", shifted: "in the row that has read it", none: "nowhere" };
 const HEIGHT = 430, GAP = 26;
 
+/** How the curves of a run are drawn, a panel below the other. */
+class Curves {
+  constructor(view) { this.view = view; }
+
+  series() {
+    const { view } = this;
+    const { layer, head } = { layer: view.get("layer"), head: view.get("head") },
+      error = view.get("gold") === "shifted" ? "shifted" : "naive";
+    const each = (name) => view.checks.length && view.checks[0][name] ? view.checks[0][name].flatMap((row, l) => row.map((_, h) => ({
+      points: view.checks.map((check) => [check.step, check[name][l][h]]), quiet: l !== layer || h !== head }))) : [];
+    const line = (name, rows = view.curve) => rows.map((row) => [row.step, row[name]]);
+    const ghost = (name) => ({ points: line(name, view.ghost), ghost: true });
+    const bleu = { points: view.checks.map(({ step, bleu }) => [step, bleu]), dots: true, colour: "value" };
+    if (view.meta.can_run) return {
+      nats: [ghost("nll"), { points: line("loss"), label: "loss", colour: "quiet" }, { points: line("nll"), label: "nll", colour: "ink" }],
+      rate: [ghost("rate"), { points: line("rate"), colour: "ink" }], norm: [ghost("norm"), { points: line("norm"), colour: "ink" }],
+        bleu: [bleu],
+    };
+    return { nats: [{ points: line("nll"), label: "training", colour: "quiet" },
+      { points: view.checks.map(({ step, nll }) => [step, nll]), label: "unseen", colour: "ink" }],
+    error: each(error), entropy: each("entropy"), bleu: [bleu] };
+  }
+
+  paintCurves() {
+    const { view } = this;
+    const page = prepared(view.chart);
+    if (!page) return;
+    const { ctx, width, height } = page, all = this.series(), left = 52, right = 46;
+    const steps = [...view.curve.map(({ step }) => step), ...view.ghost.map(({ step }) => step), 10], last = Math.max(...steps) * 1.01;
+    const total = Object.keys(all).reduce((sum, name) => sum + PANELS[name].tall, 0);
+    const unit = (height - 22 - GAP * Object.keys(all).length) / total;
+    view.across = { x: (step) => left + (step / last) * (width - left - right),
+      value: (x) => clamp(Math.round(((x - left) / (width - left - right)) * last), last + 1) };
+    let top = GAP - 6;
+    for (const [name, lines] of Object.entries(all)) {
+      const tall = PANELS[name].tall * unit;
+      this.paintPanel(ctx, name, lines, { left, right: width - right, top, bottom: top + tall });
+      top += tall + GAP;
+    }
+    this.paintSteps(ctx, last, top - GAP + 14, left, width - right);
+  }
+
+  paintPanel(ctx, name, lines, box) {
+    const { view } = this;
+    const values = lines.flatMap(({ points }) => points.map(([, y]) => y));
+    const [low, high] = name === "norm" ? calm(values) : name === "error" ? [0, 1] : extent(values);
+    const y = (value) => box.bottom - ((clampTo(value, low, high) - low) / (high - low)) * (box.bottom - box.top);
+    ctx.font = `600 12px ${SANS}`;
+    ctx.textAlign = "left";
+    ctx.fillStyle = view.look.ink;
+    ctx.fillText(PANELS[name].title, box.left, box.top - 10);
+    ctx.font = `11px ${SANS}`;
+    ctx.lineWidth = 1;
+    for (const tick of ticks(low, high, (box.bottom - box.top) / 26)) {
+      ctx.strokeStyle = view.look.line;
+      stroke(ctx, [[box.left, y(tick)], [box.right, y(tick)]]);
+      ctx.fillStyle = view.look.quiet;
+      ctx.textAlign = "right";
+      ctx.fillText(tick && Math.abs(tick) < 0.01 ? tick.toExponential(0).replace("-", "−") : String(tick), box.left - 6, y(tick));
+    }
+    if (name === "nats" && view.meta.floor) this.paintFloor(ctx, y(view.meta.floor), box);
+    for (const line of lines) this.paintLine(ctx, line, y, box);
+    ctx.strokeStyle = view.look.query;
+    ctx.lineWidth = 1.5;
+    if (view.frames.length) stroke(ctx, [[view.across.x(view.step), box.top - 2], [view.across.x(view.step), box.bottom]]);
+  }
+
+  paintFloor(ctx, y, box) {
+    const { view } = this;
+    ctx.setLineDash([4, 4]);
+    ctx.strokeStyle = view.look.quiet;
+    stroke(ctx, [[box.left, y], [box.right, y]]);
+    ctx.setLineDash([]);
+    ctx.textAlign = "right";
+    ctx.fillText(`the loss cannot go below ${written(view.meta.floor)}`, box.right, y - 8);
+  }
+
+  paintLine(ctx, { points, label, colour, quiet, ghost, dots }, y, box) {
+    const { view } = this;
+    if (!points.length) return;
+    ctx.strokeStyle = ctx.fillStyle = view.look[colour ?? (ghost || quiet ? "quiet" : "key")];
+    ctx.globalAlpha = ghost ? 0.45 : quiet ? 0.4 : 1;
+    ctx.lineWidth = ghost || quiet ? 1 : 2;
+    stroke(ctx, points.map(([step, value]) => [view.across.x(step), y(value)]));
+    if (dots) for (const [step, value] of points) disc(ctx, view.across.x(step), y(value), 3);
+    ctx.globalAlpha = 1;
+    if (!label) return;
+    const [step, value] = points[points.length - 1];
+    ctx.textAlign = "left";
+    ctx.fillText(label, Math.min(view.across.x(step) + 5, box.right + 4), y(value) + (colour === "quiet" ? -7 : 6));
+  }
+
+  paintSteps(ctx, last, y, left, right) {
+    const { view } = this;
+    ctx.fillStyle = view.look.quiet;
+    ctx.font = `11px ${SANS}`;
+    ctx.textAlign = "center";
+    for (const tick of ticks(0, last, (right - left) / 80)) ctx.fillText(String(tick), view.across.x(tick), y);
+    ctx.textAlign = "right";
+    ctx.fillText("step", right + 40, y);
+  }
+}
+
 class TrainingStage extends Stage {
   constructor(model, el) {
     super(model, el, "A training run");
+    this.plot = new Curves(this);
     this.curve = [];
     this.start(["meta", "data", "curve", "frames", "checks", "kept", "running", "factor", "frame", "layer", "head", "sentence",
       "gold", "trouble"]);
@@ -385,101 +489,9 @@ class TrainingStage extends Stage {
   // ---- canvases
 
   paint() {
-    this.paintCurves();
+    this.plot.paintCurves();
     this.paintMap();
     this.paintThumbs();
-  }
-
-  series() {
-    const { layer, head } = { layer: this.get("layer"), head: this.get("head") },
-      error = this.get("gold") === "shifted" ? "shifted" : "naive";
-    const each = (name) => this.checks.length && this.checks[0][name] ? this.checks[0][name].flatMap((row, l) => row.map((_, h) => ({
-      points: this.checks.map((check) => [check.step, check[name][l][h]]), quiet: l !== layer || h !== head }))) : [];
-    const line = (name, rows = this.curve) => rows.map((row) => [row.step, row[name]]);
-    const ghost = (name) => ({ points: line(name, this.ghost), ghost: true });
-    const bleu = { points: this.checks.map(({ step, bleu }) => [step, bleu]), dots: true, colour: "value" };
-    if (this.meta.can_run) return {
-      nats: [ghost("nll"), { points: line("loss"), label: "loss", colour: "quiet" }, { points: line("nll"), label: "nll", colour: "ink" }],
-      rate: [ghost("rate"), { points: line("rate"), colour: "ink" }], norm: [ghost("norm"), { points: line("norm"), colour: "ink" }],
-        bleu: [bleu],
-    };
-    return { nats: [{ points: line("nll"), label: "training", colour: "quiet" },
-      { points: this.checks.map(({ step, nll }) => [step, nll]), label: "unseen", colour: "ink" }],
-    error: each(error), entropy: each("entropy"), bleu: [bleu] };
-  }
-
-  paintCurves() {
-    const page = prepared(this.chart);
-    if (!page) return;
-    const { ctx, width, height } = page, all = this.series(), left = 52, right = 46;
-    const steps = [...this.curve.map(({ step }) => step), ...this.ghost.map(({ step }) => step), 10], last = Math.max(...steps) * 1.01;
-    const total = Object.keys(all).reduce((sum, name) => sum + PANELS[name].tall, 0);
-    const unit = (height - 22 - GAP * Object.keys(all).length) / total;
-    this.across = { x: (step) => left + (step / last) * (width - left - right),
-      value: (x) => clamp(Math.round(((x - left) / (width - left - right)) * last), last + 1) };
-    let top = GAP - 6;
-    for (const [name, lines] of Object.entries(all)) {
-      const tall = PANELS[name].tall * unit;
-      this.paintPanel(ctx, name, lines, { left, right: width - right, top, bottom: top + tall });
-      top += tall + GAP;
-    }
-    this.paintSteps(ctx, last, top - GAP + 14, left, width - right);
-  }
-
-  paintPanel(ctx, name, lines, box) {
-    const values = lines.flatMap(({ points }) => points.map(([, y]) => y));
-    const [low, high] = name === "norm" ? calm(values) : name === "error" ? [0, 1] : extent(values);
-    const y = (value) => box.bottom - ((clampTo(value, low, high) - low) / (high - low)) * (box.bottom - box.top);
-    ctx.font = `600 12px ${SANS}`;
-    ctx.textAlign = "left";
-    ctx.fillStyle = this.look.ink;
-    ctx.fillText(PANELS[name].title, box.left, box.top - 10);
-    ctx.font = `11px ${SANS}`;
-    ctx.lineWidth = 1;
-    for (const tick of ticks(low, high, (box.bottom - box.top) / 26)) {
-      ctx.strokeStyle = this.look.line;
-      stroke(ctx, [[box.left, y(tick)], [box.right, y(tick)]]);
-      ctx.fillStyle = this.look.quiet;
-      ctx.textAlign = "right";
-      ctx.fillText(tick && Math.abs(tick) < 0.01 ? tick.toExponential(0).replace("-", "−") : String(tick), box.left - 6, y(tick));
-    }
-    if (name === "nats" && this.meta.floor) this.paintFloor(ctx, y(this.meta.floor), box);
-    for (const line of lines) this.paintLine(ctx, line, y, box);
-    ctx.strokeStyle = this.look.query;
-    ctx.lineWidth = 1.5;
-    if (this.frames.length) stroke(ctx, [[this.across.x(this.step), box.top - 2], [this.across.x(this.step), box.bottom]]);
-  }
-
-  paintFloor(ctx, y, box) {
-    ctx.setLineDash([4, 4]);
-    ctx.strokeStyle = this.look.quiet;
-    stroke(ctx, [[box.left, y], [box.right, y]]);
-    ctx.setLineDash([]);
-    ctx.textAlign = "right";
-    ctx.fillText(`the loss cannot go below ${written(this.meta.floor)}`, box.right, y - 8);
-  }
-
-  paintLine(ctx, { points, label, colour, quiet, ghost, dots }, y, box) {
-    if (!points.length) return;
-    ctx.strokeStyle = ctx.fillStyle = this.look[colour ?? (ghost || quiet ? "quiet" : "key")];
-    ctx.globalAlpha = ghost ? 0.45 : quiet ? 0.4 : 1;
-    ctx.lineWidth = ghost || quiet ? 1 : 2;
-    stroke(ctx, points.map(([step, value]) => [this.across.x(step), y(value)]));
-    if (dots) for (const [step, value] of points) disc(ctx, this.across.x(step), y(value), 3);
-    ctx.globalAlpha = 1;
-    if (!label) return;
-    const [step, value] = points[points.length - 1];
-    ctx.textAlign = "left";
-    ctx.fillText(label, Math.min(this.across.x(step) + 5, box.right + 4), y(value) + (colour === "quiet" ? -7 : 6));
-  }
-
-  paintSteps(ctx, last, y, left, right) {
-    ctx.fillStyle = this.look.quiet;
-    ctx.font = `11px ${SANS}`;
-    ctx.textAlign = "center";
-    for (const tick of ticks(0, last, (right - left) / 80)) ctx.fillText(String(tick), this.across.x(tick), y);
-    ctx.textAlign = "right";
-    ctx.fillText("step", right + 40, y);
   }
 
   /** The map's cells by the width there is; its height follows before anything is painted. */
