@@ -29,7 +29,7 @@ from torch import Tensor, nn
 import transformer_core as tc
 from benchmarks.masking import Unmasked
 from corpora import grammar
-from viz.training import Lessons
+from studies.training import Lessons
 
 OUT = Path(__file__).parent.parent / "notebooks" / "data" / "breaking.json"
 SHAPE = dict(n_layers=3, d_model=64, d_ff=256, n_heads=8, d_k=8, d_v=8, p_drop=0.0, eps_ls=0.1)

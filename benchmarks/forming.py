@@ -23,7 +23,8 @@ import torch
 
 import transformer_core as tc
 from corpora import grammar
-from viz import training
+from studies import training
+from studies.alignment import Truth, cross_weights, head_alignments, truth
 from viz.canvas import packed
 
 OUT = Path(__file__).parent.parent / "notebooks" / "data" / "forming.json"
@@ -47,13 +48,13 @@ def rounded(values: torch.Tensor) -> list[list[float]]:
     return [[round(value, 3) for value in row] for row in values.tolist()]
 
 
-def reading(text: training.Lessons, model: tc.Transformer, pairs: list[training.Truth], step: int) -> dict[str, Any]:
+def reading(text: training.Lessons, model: tc.Transformer, pairs: list[Truth], step: int) -> dict[str, Any]:
     """What is kept of a step."""
-    heads = {name: rounded(values) for name, values in training.readings(model, pairs[:N_READ]).items()}
+    heads = {name: rounded(values) for name, values in head_alignments(model, pairs[:N_READ]).items()}
     found = dict(step=step, nll=round(text.nll(model), 4), bleu=round(text.translated(model, N_BLEU)[1], 2), **heads)
     if step in DRAWN:
         shown = (pairs[n] for n in SENTENCES)
-        found["maps"] = [of(training.cross_weights(model, pair.src, pair.tgt_in)) for pair in shown]
+        found["maps"] = [of(cross_weights(model, pair.src, pair.tgt_in)) for pair in shown]
     return found
 
 
@@ -74,7 +75,7 @@ def experiment(steps: int = RECIPE.steps) -> dict[str, Any]:
     """The whole run; fewer steps for a try."""
     sides = [grammar.sample(n, split=split) for n, split in ((N_TRAIN, "train"), (N_UNSEEN, "test"))]
     text = training.Lessons(*([(pair.english, pair.german) for pair in side] for side in sides))
-    pairs, model = [training.truth(text, pair) for pair in sides[1]], text.model()
+    pairs, model = [truth(text.tokenizer, pair) for pair in sides[1]], text.model()
     found, curve, rates = [reading(text, model, pairs, 0)], [], []
     with tempfile.TemporaryDirectory() as folder:
         for step in tc.train(model, text.batches(), RECIPE):
