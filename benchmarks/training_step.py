@@ -3,7 +3,7 @@
     python benchmarks/training_step.py [--rounds 5] [--threads 2] [--out notebooks/data/training_step.json]
 
 A step is the core's own: forward, loss, backward, Adam, on made-up sentences of 25 tokens. Its arithmetic is counted as
-6 × tokens × weights (viz/results.py). The fastest of the rounds is written: whatever else runs can only slow one down.
+6 × tokens × weights (studies/results.py). The fastest of the rounds is written: others can only slow one down.
 On a single thread of a CPU it is that core's own time, without what other programs take of it.
 """
 
@@ -22,7 +22,7 @@ import torch
 import transformer_core as tc
 from benchmarks.complexity import machine
 from core_options import fast_cpu
-from viz.results import matmul_weights, step_arithmetic
+from studies.results import matmul_weights, step_arithmetic
 
 SENTENCE = 25  # tokens, eos included
 SIZES = {"tiny": (8000, 2000), "base": (37_000, 1000)}  # vocabulary, target tokens of a step

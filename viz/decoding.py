@@ -1,4 +1,4 @@
-"""Decoding: the tree that beam search grows, teacher forcing beside free running, sampling, and the cache.
+"""Decoding under the reader's hands: the tree that beam search grows, two ways of decoding, sampling, and the cache.
 
 What is shown is the core's own search: `Recorded` is `tc.BeamSearch`, noting every candidate of every step. The beam
 does not depend on the length penalty's α, only the ranking and the end do: one recording answers for every smaller α.
@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
-from torch.utils.flop_counter import FlopCounterMode
 
 import transformer_core as tc
+from studies import decoding as study
 from viz import theme
 from viz.canvas import Canvas, OneOf, PlaceIn, floats, script, trait
 from viz.controls import Explorer
@@ -62,6 +62,7 @@ class SamplingView(Canvas):
 
 MOST_ALPHA, MOST_WIDTH, MOST_TOKENS, MORE, TOP = 2.0, 8, 40, 3, 10
 LIVE, FINISHED, NO_SLOT, BELOW = range(4)  # what became of a candidate in its step
+
 
 # ─── The search, noted down ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -332,7 +333,7 @@ def explore_beam(translator: tc.Translator, text: str, **opens_with: Any) -> Bea
     return BeamExplorer(translator, text, **opens_with)
 
 
-# ─── Greedy decoding, teacher forcing, and every sentence there is ───────────────────────────────────────────────────
+# ─── Greedy decoding ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def greedy_anew(model: tc.Transformer, src: Tensor, max_extra: int = 50) -> list[int]:
@@ -347,121 +348,7 @@ def greedy_anew(model: tc.Transformer, src: Tensor, max_extra: int = 50) -> list
     return ids[1:]
 
 
-def divergence(one: Sequence, other: Sequence) -> int | None:
-    """The first place, from 0, at which two sequences differ; None if they do not."""
-    pairs = itertools.zip_longest(one, other)
-    return next((i for i, (here, there) in enumerate(pairs) if here != there), None)
-
-
-class TwoWays(NamedTuple):
-    """At each place of a reference, the model's guess: given the reference so far, and given its own words so far."""
-
-    reference: list[int]
-    taught: list[int]
-    free: list[int]
-    probability: list[float]  # of the reference's token, given the reference so far
-
-    @property
-    def parts(self) -> int | None:
-        """The first place at which free running leaves the reference, from 0; None if it never does."""
-        return divergence(self.reference, self.free)
-
-
-def two_ways(model: tc.Transformer, src: Tensor, reference: Sequence[int]) -> TwoWays:
-    """Teacher forcing beside free running, on src (1, S); reference: ids without bos, eos last."""
-    given = [*reference]
-    if not given or given[-1] != tc.EOS:
-        raise ValueError(f"The reference is {given}; pass at least one id, the last of them eos ({tc.EOS}).")
-    with tc.evaluating(model):
-        logits = model(src, torch.tensor([[tc.BOS, *given[:-1]]]))[0]  # (T, V)
-    logits[:, [tc.PAD, tc.BOS]] = -math.inf
-    right = logits.softmax(-1).gather(1, torch.tensor(given)[:, None])[:, 0].tolist()
-    return TwoWays(given, logits.argmax(-1).tolist(), tc.greedy_decode(model, src)[0].ids, right)
-
-
-def every_sentence(model: tc.Transformer, src: Tensor, limit: int) -> list[tuple[list[int], float]]:
-    """Every translation of src (1, S) of up to `limit` tokens, eos included, with log-probability, likeliest first."""
-    n_tokens = model.tgt_embedding.num_embeddings
-    words = [token for token in range(n_tokens) if token not in (tc.PAD, tc.BOS, tc.EOS)]
-    if (n := sum(len(words) ** length for length in range(limit))) > 100_000:
-        raise ValueError(f"{len(words)} words make {n} sentences of up to {limit} tokens; take fewer of either.")
-    found: list[tuple[list[int], float]] = []
-    with tc.evaluating(model):
-        memory, src_mask = model.encode(src), src != tc.PAD
-        for length in range(limit):
-            rows = [[*row, tc.EOS] for row in itertools.product(words, repeat=length)]
-            ids = torch.tensor(rows)  # (B, length + 1)
-            tgt_in = torch.cat([torch.full((len(rows), 1), tc.BOS), ids[:, :-1]], 1)
-            logits = model.decode(tgt_in, memory.expand(len(rows), -1, -1), src_mask.expand(len(rows), -1))
-            log_probs = logits.log_softmax(-1).gather(2, ids[:, :, None]).sum((1, 2))
-            found += zip(rows, log_probs.tolist(), strict=True)
-    return sorted(found, key=lambda one: -one[1])
-
-
-class Little(tc.Transformer):
-    """An untrained model of a handful of words, in float64, from a seed; it leans towards the end by so many nats."""
-
-    def __init__(self, seed: int, vocab_size: int = 7, lean: float = 0.0) -> None:
-        sizes = dict(n_layers=2, d_model=16, d_ff=20, n_heads=2, d_k=6, d_v=10, tie_softmax=False)
-        with tc.seeded(torch.device("cpu"), seed):
-            super().__init__(tc.TransformerConfig(vocab_size, **sizes, p_drop=0.0))  # type: ignore[arg-type]
-        for parameter in self.parameters():
-            parameter.data *= 1.5  # sharper, so that some sentences are likely
-        self.lean = torch.zeros(vocab_size)
-        self.lean[tc.EOS] = lean
-        self.double().eval()  # its figures are the same on every machine
-
-    def decode(self, *args: Any, **kwargs: Any) -> Tensor:
-        """As the core's, with the lean."""
-        return super().decode(*args, **kwargs) + self.lean
-
-
 # ─── Sampling ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def cut(logits: Any, temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0) -> Tensor:
-    """The probabilities (…, V) from which a sampler draws: softmax(logits / T), the k likeliest, of them the nucleus p.
-
-    top_k 0: all. The nucleus is the fewest likeliest tokens whose probabilities reach p (Holtzman et al., 2020).
-
-    >>> [round(p, 3) for p in cut([2.0, 1.0, 0.0], top_p=0.6).tolist()]
-    [1.0, 0.0, 0.0]
-    """
-    logits = torch.as_tensor(logits, dtype=torch.float64)
-    if not (temperature > 0 and top_k >= 0 and 0 < top_p <= 1) or not logits.numel():
-        given = f"temperature is {temperature}, top_k {top_k}, top_p {top_p}, and there are {logits.numel()} logits"
-        raise ValueError(f"{given}; temperature must be above 0, top_k 0 or more, top_p above 0 and at most 1.")
-    ordered, order = (logits / temperature).sort(dim=-1, descending=True, stable=True)
-    if top_k:
-        ordered[..., top_k:] = -math.inf
-    kept = ordered.softmax(-1)
-    before = kept.cumsum(-1) - kept  # the mass of all likelier ones
-    kept = kept.masked_fill(before >= top_p - 1e-12, 0.0)
-    return torch.zeros_like(kept).scatter(-1, order, kept / kept.sum(-1, keepdim=True))
-
-
-def sample(
-    model: tc.Transformer, src: Tensor, seed: int, temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0
-) -> list[int]:
-    """One translation of src (1, S), each token drawn from `cut`; at most 50 tokens more than the source."""
-    generator = torch.Generator().manual_seed(seed)
-    ids = [tc.BOS]
-    with tc.evaluating(model):
-        memory, src_mask, limit = model.encode(src), src != tc.PAD, src.size(1) + 49
-        cache = [(tc.KeyValues(limit), tc.KeyValues()) for _ in model.decoder]
-        while ids[-1] != tc.EOS and len(ids) <= limit:
-            logits = model.decode(torch.tensor([ids[-1:]]), memory, src_mask, cache)[0, -1]  # (V,)
-            logits[[tc.PAD, tc.BOS]] = -math.inf
-            ids.append(int(torch.multinomial(cut(logits, temperature, top_k, top_p), 1, generator=generator)))
-    return ids[1:]
-
-
-def next_logits(model: tc.Transformer, src: Tensor, ids: Sequence[int]) -> Tensor:
-    """The logits of the token after ids (without bos), translating src (1, S): (V,), -inf where never produced."""
-    with tc.evaluating(model):
-        logits = model(src, torch.tensor([[tc.BOS, *ids]]))[0, -1]
-    logits[[tc.PAD, tc.BOS]] = -math.inf
-    return logits
 
 
 def sampling_view(
@@ -491,58 +378,13 @@ def explore_sampling(translator: tc.Translator, text: str, ids: Sequence[int], a
     if not at or not all(place in range(len(ids)) for place in at):
         raise ValueError(f"at is {[*at]}; give one place or more of the {len(ids)} tokens, from 0 to {len(ids) - 1}.")
     src, tokenizer = translator.source([text]), translator.tgt_tokenizer
-    logits = torch.stack([next_logits(translator.model, src, ids[:place]) for place in at])
+    logits = torch.stack([study.next_logits(translator.model, src, ids[:place]) for place in at])
     places = [f"after “{tokenizer.decode(ids[:place])}”" if place else "the first word" for place in at]
     names = tokenizer.pieces(range(len(tokenizer)))
     return sampling_view(logits, names, places, title=text, shows=f"trained: {translator.name}")
 
 
 # ─── The cache ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def kept_shapes(model: tc.Transformer, src: Tensor, n: int) -> dict[str, tuple[int, ...]]:
-    """What one layer's cache holds after n tokens of a greedy translation of src (1, S): name -> shape."""
-    with tc.evaluating(model):
-        search = tc.BeamSearch(model, src, 1, 0.0, n)
-        for _ in range(n):
-            search.step()
-        own, cross = search.cache[0]
-    return {
-        "self-attention keys": tuple(own.k[:, :, : own.n].shape),
-        "self-attention values": tuple(own.v[:, :, : own.n].shape),
-        "cross-attention keys": tuple(cross.k.shape),
-        "cross-attention values": tuple(cross.v.shape),
-    }
-
-
-def operations(config: tc.TransformerConfig, n_source: int, n_target: int, cached: bool) -> list[int]:
-    """Multiply-adds of the decoder for each of n_target tokens, by formula; not cached: the prefix is run anew."""
-    D, HK, HV, S = config.d_model, config.n_heads * config.d_k, config.n_heads * config.d_v, n_source
-    out = (config.tgt_vocab_size or config.vocab_size) * D
-    token = D * (2 * HK + 2 * HV) + D * (HK + HV) + S * (HK + HV) + 2 * D * config.d_ff  # projections, cross, FFN
-    source = S * D * (HK + HV)  # the source's keys and values
-    counts = []
-    for t in range(1, n_target + 1):
-        rows = 1 if cached else t
-        layer = rows * (token + t * (HK + HV)) + (source if not cached or t == 1 else 0)
-        counts.append(config.n_layers * layer + rows * out)
-    return counts
-
-
-def counted(model: tc.Transformer, src: Tensor, ids: Sequence[int], cached: bool) -> list[int]:
-    """Multiply-adds of the decoder for each token of ids (after bos), counted by torch as it runs."""
-    tgt_in, found = torch.tensor([[tc.BOS, *ids[:-1]]]), []
-    with tc.evaluating(model), tc.record(model, "decoder.*.weights"):  # eq. 1 in three steps, which torch counts
-        memory, src_mask = model.encode(src), src != tc.PAD
-        cache = [(tc.KeyValues(len(ids)), tc.KeyValues()) for _ in model.decoder]
-        for t in range(1, len(ids) + 1):
-            with FlopCounterMode(display=False) as counter:
-                if cached:
-                    model.decode(tgt_in[:, t - 1 : t], memory, src_mask, cache)
-                else:
-                    model.decode(tgt_in[:, :t], memory, src_mask)
-            found.append(counter.get_total_flops() // 2)
-    return found
 
 
 def operations_chart(with_cache: Sequence[float], without: Sequence[float], shows: str) -> theme.Chart:
@@ -654,7 +496,7 @@ def two_ways_picture(
         given = f"There are {len(reference)} reference tokens and {len(taught)} guesses"
         raise ValueError(f"{given}; teacher forcing makes one guess for each token of the reference.")
     look = theme.DARK if dark else theme.LIGHT
-    parts = divergence(reference, free)
+    parts = study.divergence(reference, free)
     columns = itertools.zip_longest(reference, taught, free, fillvalue="")
     widths = [max(42.0, 10.6 * theme.longest(column) + 20) for column in columns]
     starts = [130 + total for total in itertools.accumulate([0.0, *widths])]
@@ -686,7 +528,7 @@ def text(words: str, x: float, y: float, colour: str, **look: Any) -> str:
 def sampling_picture(logits: Tensor, view: SamplingView, dark: bool = False) -> theme.Svg:
     """The likeliest tokens as bars, those that are kept filled; logits (V,), largest first."""
     look, words = theme.DARK if dark else theme.LIGHT, view.meta["words"][view.place]
-    kept, free = cut(logits, view.temperature, view.top_k, view.top_p), cut(logits, view.temperature)
+    kept, free = study.cut(logits, view.temperature, view.top_k, view.top_p), study.cut(logits, view.temperature)
     n_kept, drawn = int(kept.count_nonzero()), []
     for i, (word, p) in enumerate(zip(words, free[: len(words)].tolist(), strict=True)):
         x, height = 20 + 25.0 * i, max(200 * p, 0.5)
