@@ -10,10 +10,10 @@ pytestmark = pytest.mark.browser
 
 NAMES = ("sentence", "layer", "head", "query", "key", "gate_q", "gate_k")
 CORE = """{'weight': context.mixed_attention(
-    gate.found.mixed[gate.view.sentence, gate.view.layer, :, gate.view.head],
-    gate.found.gates[gate.view.sentence, gate.view.layer, ..., 0],
+    gate.reading.mixed[gate.view.sentence, gate.view.layer, :, gate.view.head],
+    gate.reading.gates[gate.view.sentence, gate.view.layer, ..., 0],
     gate.view.gate_q if gate.view.gate_q >= 0 else None, gate.view.gate_k if gate.view.gate_k >= 0 else None,
-)[1][gate.view.query, gate.view.key].item() if gate.view.meta['n'] == gate.found.mixed.size(4) else -1}"""
+)[1][gate.view.query, gate.view.key].item() if gate.view.meta['n'] == gate.reading.mixed.size(4) else -1}"""
 
 PUT = """([label, value]) => {
   const input = document.querySelector(`.view input[aria-label="${label}"]`);

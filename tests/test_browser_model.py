@@ -14,8 +14,8 @@ pytestmark = pytest.mark.browser
 
 NAMES = ("block", "layer", "stop", "unfolded", "norm", "letters", "panel")
 MORE = (
-    '{"text": explorer.text, "S": explorer.journey.src.shape[1], "T": len(explorer.journey.ids), '
-    '"translation": explorer.journey.translation}'
+    '{"text": explorer.text, "S": explorer.reading.src.shape[1], "T": len(explorer.reading.ids), '
+    '"translation": explorer.reading.translation}'
 )
 
 

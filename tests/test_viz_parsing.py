@@ -129,7 +129,7 @@ def test_a_typed_sentence_a_chosen_one_and_another_search_keep_page_and_python_t
     explorer.text = "Don't (ever) sing."
     assert explorer.parse.words == ["Do", "n't", "-LRB-", "ever", "-RRB-", "sing", "."] and explorer.view.example == 2
     explorer.text = "Sing."
-    assert len(explorer.parses) == 3 and explorer.parse.words == ["Sing", "."]
+    assert len(explorer.reading) == 3 and explorer.parse.words == ["Sing", "."]
     explorer.view.example = 1
     assert explorer.text == "It rained." and explorer.parse.beam_size == 1
     explorer.view.beam_size = 4

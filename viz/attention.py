@@ -232,15 +232,11 @@ def facts_in(reading: Reading) -> dict[str, Any]:
 class AttentionExplorer(Explorer):
     """A sentence box above the attention of a model; `.reading` is what the model did, `.view` what is shown."""
 
-    def __init__(self, translator: tc.Translator, text: str) -> None:
-        self.translator = translator
-        self.reading = self.read(text)
-        self.version = 0
-        super().__init__(self.first_view(), text, self.respond)
-        self.view.observe(lambda _: self.ablate(), "off")
+    def read(self, text: str) -> Reading:
+        return read(self.translator, text, most=MOST_TOKENS)
 
-    def first_view(self) -> AttentionView:
-        """The view as it opens: cross-attention, at the head that is most along the diagonal."""
+    def first_view(self, **opens_with: Any) -> AttentionView:
+        """Cross-attention, at the head that is most along the diagonal."""
         best = max(facts_of(self.reading, "cross"), key=lambda row: row["alignment"])
         layer, head = best["layer"], best["head"]
         pair = [[layer, head], [layer, (head + 1) % self.translator.model.config.n_heads]]
@@ -248,10 +244,10 @@ class AttentionExplorer(Explorer):
         view.answers = {"maps": lambda ask: exact_maps(view, ask), "cell": self.cell, "effects": self.effects}
         view.maps = {kind: self.reading.stack(kind) for kind in KINDS}
         view.picture = lambda: view_picture(view)
+        view.observe(lambda _: self.ablate(), "off")
         return view
 
     def contents(self) -> dict[str, Any]:
-        """Bytes, shapes and facts of the sentence read last."""
         reading = self.reading
         meta = {
             "version": self.version, "live": True, "model": True, "kinds": [shape_in(reading, kind) for kind in KINDS],
@@ -263,25 +259,18 @@ class AttentionExplorer(Explorer):
             "facts": facts_in(reading),
         }
 
-    def respond(self, text: str) -> str:
-        """Read another sentence and show it; what was pinned or opened belonged to the old one."""
-        if text != self.reading.text:
-            self.reading, self.version = self.read(text), self.version + 1
-            self.view.maps = {kind: self.reading.stack(kind) for kind in KINDS}
-            with self.view.hold_sync():
-                self.view.set_trait("pin", [])
-                self.view.set_trait("cell", [])
-                self.view.set_trait("ablation", {})  # the old sentence's
-                for name, value in self.contents().items():
-                    self.view.set_trait(name, value)
-            self.ablate()
+    def afresh(self, _: dict[str, Any]) -> dict[str, Any]:
+        return {"pin": [], "cell": [], "ablation": {}}
+
+    def take(self, reading: Reading) -> None:
+        super().take(reading)
+        self.view.maps = {kind: self.reading.stack(kind) for kind in KINDS}
+        self.ablate()
+
+    def told(self) -> str:
         n_source, n_target = self.reading.src.shape[1], len(self.reading.ids)
         log_prob = theme.three_digits(self.reading.log_prob.sum().item())
         return f"{n_source} source and {n_target} target tokens, log-probability {log_prob.replace('-', '−')}"
-
-    def read(self, text: str) -> Reading:
-        """What the model makes of a sentence, if it is one that can be shown."""
-        return read(self.translator, text, most=MOST_TOKENS)
 
     def ablate(self) -> None:
         """Let the model translate again without the heads that are switched off."""

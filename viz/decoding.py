@@ -295,16 +295,16 @@ def contents(reading: Reading, translator: tc.Translator, version: int = 0) -> d
 class BeamExplorer(Explorer):
     """A sentence box above the tree of its beam search; `.reading` has the trees, `.view` what is shown."""
 
-    def __init__(self, translator: tc.Translator, text: str, **opens_with: Any) -> None:
-        self.translator, self.version = translator, 0
-        self.reading = read(translator, text)
-        layer = dict(layer=translator.model.config.n_layers // 2)
+    def read(self, text: str) -> Reading:
+        return read(self.translator, text)
+
+    def first_view(self, **opens_with: Any) -> BeamView:
+        layer = dict(layer=self.translator.model.config.n_layers // 2)
         view = BeamView(**self.contents(), **layer | opens_with)
         view.picture = self.still
-        super().__init__(view, text, self.respond)
+        return view
 
     def contents(self) -> dict[str, Any]:
-        """What the view shows of the sentence read last."""
         return contents(self.reading, self.translator, self.version)
 
     def still(self) -> theme.Svg:
@@ -312,15 +312,10 @@ class BeamExplorer(Explorer):
         view, greedy = self.view, self.reading.trees[1].result(0).ids
         return tree_picture(self.reading.trees[view.width], view.meta, view.alpha, view.show == "all", greedy)
 
-    def respond(self, text: str) -> str:
-        """Search another sentence and show its tree."""
-        if text != self.reading.text:
-            self.reading, self.version = read(self.translator, text), self.version + 1
-            with self.view.hold_sync():
-                self.view.set_trait("node", [])
-                self.view.set_trait("step", 0)
-                for name, value in self.contents().items():
-                    self.view.set_trait(name, value)
+    def afresh(self, _: dict[str, Any]) -> dict[str, Any]:
+        return {"node": [], "step": 0}
+
+    def told(self) -> str:
         n_source, limit = self.reading.src.size(1) - 1, next(iter(self.reading.trees.values())).limit
         return f"{n_source} source tokens: at most {limit} in the translation; searched with beams of 1 to {MOST_WIDTH}"
 
