@@ -40,7 +40,7 @@ def tell(_=None):
 
 # Moves a slider so many times and measures each from the event to the frame in which its view's data show the change.
 SLIDE = """async ([name, trait, times]) => {
-  const slider = document.querySelector(`.att input[aria-label="${name}"]`), view = slider.closest(".att"), took = [];
+  const slider = document.querySelector(`.view input[aria-label="${name}"]`), view = slider.closest(".view"), took = [];
   for (let i = 0; i < times; i++) {
     const before = view.dataset[trait];
     slider.value = String(+slider.value >= +slider.max ? +slider.min : +slider.value + 1);

@@ -25,7 +25,7 @@ class AttentionReader:
 
     @property
     def view(self) -> Any:
-        return self.page.locator(".att").first
+        return self.page.locator(".view").first
 
     def shown(self, name: str) -> str:
         return self.view.get_attribute(f"data-{name}")
@@ -48,9 +48,9 @@ def reader(lab: Lab) -> Iterator[AttentionReader]:
 
 # Moves the layer slider so many times and measures each from the event to the frame that shows the change.
 SLIDE = """async (times) => {
-  const slider = document.querySelector(".att input[aria-label=Layer]"), took = [];
+  const slider = document.querySelector(".view input[aria-label=Layer]"), took = [];
   for (let i = 0; i < times; i++) {
-    const view = slider.closest(".att"), before = view.dataset.layer;
+    const view = slider.closest(".view"), before = view.dataset.layer;
     slider.value = String((+slider.value + 1) % (+slider.max + 1));
     const start = performance.now();
     slider.dispatchEvent(new Event("input", { bubbles: true }));
@@ -67,12 +67,12 @@ SLIDE = """async (times) => {
 
 # Keeps how long it took from the next key to the first paint of a view that was not there before.
 RUN = """() => {
-  const old = new Set(document.querySelectorAll(".att"));
+  const old = new Set(document.querySelectorAll(".view"));
   window.painted = 0;
   document.addEventListener("keydown", () => {
     const start = performance.now();
     const look = () => {
-      const fresh = [...document.querySelectorAll(".att[data-paint-ms]")].some(view => !old.has(view));
+      const fresh = [...document.querySelectorAll(".view[data-paint-ms]")].some(view => !old.has(view));
       if (fresh) window.painted = performance.now() - start; else requestAnimationFrame(look);
     };
     look();
@@ -82,11 +82,11 @@ RUN = """() => {
 
 def test_the_notebook_runs_and_shows_a_trained_model(reader: AttentionReader) -> None:
     reader.view.scroll_into_view_if_needed()
-    badge = reader.view.locator(".att-badge")
+    badge = reader.view.locator(".view-badge")
     wait_until(
         lambda: badge.inner_text() == "trained: tatoeba-en-de", "what the picture shows to be said in its corner"
     )
-    assert reader.python("translation") in reader.view.locator(".att-sentence").inner_text()
+    assert reader.python("translation") in reader.view.locator(".view-sentence").inner_text()
     assert reader.reader.failed() == []
 
 
@@ -132,14 +132,14 @@ def test_a_clicked_cell_shows_the_arithmetic_that_made_it(reader: AttentionReade
     canvas, at = reader.map("cross")
     canvas.click(position={"x": at["left"] + 2.5 * at["cell"], "y": at["top"] + 1.5 * at["cell"]})
     reader.wait_for("cell", ["cross", 5, 3, 1, 2])
-    address = reader.view.locator(".att-address").inner_text()
+    address = reader.view.locator(".view-address").inner_text()
     assert 'trace["decoder.5.cross_attention.weights"][0, 3, 1, 2]' in address
     gap = reader.view.locator(".att-gap").inner_text()
     assert float(gap.split()[-1].replace("−", "-").replace("×10", "e")) <= 1e-6, gap
 
 
 def test_a_thumbnail_leads_to_its_head(reader: AttentionReader) -> None:
-    reader.view.locator('.att-tab[data-panel="heads"]').click()
+    reader.view.locator('.view-tab[data-tab="heads"]').click()
     reader.reader.drawn()
     grid = reader.view.locator(".att-thumbs")
     left, top, dx, dy = (float(grid.get_attribute(f"data-{name}")) for name in ("left", "top", "dx", "dy"))
@@ -149,8 +149,8 @@ def test_a_thumbnail_leads_to_its_head(reader: AttentionReader) -> None:
 
 
 def test_a_row_of_the_head_facts_leads_to_its_head(reader: AttentionReader) -> None:
-    reader.view.locator('.att-tab[data-panel="facts"]').click()
-    reader.view.locator('.att-sort[data-column="entropy"]').click()
+    reader.view.locator('.view-tab[data-tab="facts"]').click()
+    reader.view.locator('.view-sort[data-column="entropy"]').click()
     reader.reader.drawn()
     row = reader.view.locator(".att-facts tbody tr").first
     there = int(row.get_attribute("data-layer")), int(row.get_attribute("data-head"))
@@ -181,30 +181,30 @@ def test_a_head_switched_off_is_off_in_the_model(reader: AttentionReader) -> Non
 
 
 def test_another_sentence_is_translated_and_shown(reader: AttentionReader) -> None:
-    box = reader.page.locator(".att-input input").first
+    box = reader.page.locator(".view-input input").first
     box.fill("I like stray cats.")
     box.press("Enter")
     began = time.monotonic()
-    wait_until(lambda: "I like stray cats." in reader.view.locator(".att-sentence").inner_text(), "the new sentence")
+    wait_until(lambda: "I like stray cats." in reader.view.locator(".view-sentence").inner_text(), "the new sentence")
     reader.latencies["sentence entered to its translation shown, s"] = round(time.monotonic() - began, 2)
     reader.wait_for("text", "I like stray cats.")
-    assert reader.python("translation") in reader.view.locator(".att-sentence").inner_text()
+    assert reader.python("translation") in reader.view.locator(".view-sentence").inner_text()
     _, at = reader.map("encoder")
     assert at["rows"] == at["cols"] and at["rows"] >= 6
 
 
 def test_a_sentence_of_markup_is_shown_as_text(reader: AttentionReader) -> None:
-    box = reader.page.locator(".att-input input").first
+    box = reader.page.locator(".view-input input").first
     box.fill("<script>alert(1)</script> <b>bold</b>")
     box.press("Enter")
-    wait_until(lambda: "<b>bold</b>" in reader.view.locator(".att-sentence").inner_text(), "the markup as text")
+    wait_until(lambda: "<b>bold</b>" in reader.view.locator(".view-sentence").inner_text(), "the markup as text")
     reader.wait_for("text", "<script>alert(1)</script> <b>bold</b>")
-    assert reader.view.locator(".att-sentence script").count() == 0
-    assert reader.view.locator(".att-sentence b").all_inner_texts() == [reader.python("translation")]
+    assert reader.view.locator(".view-sentence script").count() == 0
+    assert reader.view.locator(".view-sentence b").all_inner_texts() == [reader.python("translation")]
 
 
 def test_two_views_do_not_disturb_each_other(reader: AttentionReader) -> None:
-    second = reader.page.locator(".att").last
+    second = reader.page.locator(".view").last
     before = second.get_attribute("data-layer")
     slider = reader.view.get_by_label("Layer", exact=True)
     slider.focus()

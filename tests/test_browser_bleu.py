@@ -97,7 +97,7 @@ def test_typed_sentences_are_scored_at_every_key_and_python_says_the_same(reader
         reader.field("Tokens").select_option(tokenize)
         reader.reader.wait_for("tokenize", tokenize)
         reader.shows_what_python_has()
-    assert reader.view.locator(".att-badge").inner_text() == "typed here"
+    assert reader.view.locator(".view-badge").inner_text() == "typed here"
     assert reader.view.locator("b", has_text="Eine").count() == 0  # a token is text, never markup
 
 
@@ -128,7 +128,7 @@ def test_an_n_gram_is_walked_by_keys_and_found_in_both_sentences(reader: BleuRea
     assert before[0] != after[0] and before[1] != after[1]
     board.press("ArrowDown")
     reader.reader.wait_for("n", 3)
-    wait_until(lambda: "n = 3: 2 of 12 count" in reader.view.locator(".att-live").inner_text(), "3-grams to be spoken")
+    wait_until(lambda: "n = 3: 2 of 12 count" in reader.view.locator(".view-live").inner_text(), "3-grams to be spoken")
     board.press("ArrowUp")
     reader.reader.wait_for("n", 2)
 

@@ -10,13 +10,13 @@ pytestmark = pytest.mark.browser
 
 NAMES = ("sentence", "layer", "head", "query", "key", "gate_q", "gate_k")
 CORE = """{'weight': context.mixed_attention(
-    gate.found.mixed[gate.view.sentence, gate.view.layer, :, gate.view.head],
-    gate.found.gates[gate.view.sentence, gate.view.layer, ..., 0],
+    gate.reading.mixed[gate.view.sentence, gate.view.layer, :, gate.view.head],
+    gate.reading.gates[gate.view.sentence, gate.view.layer, ..., 0],
     gate.view.gate_q if gate.view.gate_q >= 0 else None, gate.view.gate_k if gate.view.gate_k >= 0 else None,
-)[1][gate.view.query, gate.view.key].item() if gate.view.meta['n'] == gate.found.mixed.size(4) else -1}"""
+)[1][gate.view.query, gate.view.key].item() if gate.view.meta['n'] == gate.reading.mixed.size(4) else -1}"""
 
 PUT = """([label, value]) => {
-  const input = document.querySelector(`.att input[aria-label="${label}"]`);
+  const input = document.querySelector(`.view input[aria-label="${label}"]`);
   input.value = value;
   input.dispatchEvent(new Event("input", { bubbles: true }));
 }"""
@@ -28,7 +28,7 @@ class GateReader:
 
     @property
     def view(self) -> Any:
-        return self.page.locator(".att").first
+        return self.page.locator(".view").first
 
     def put(self, label: str, value: float) -> None:
         self.page.evaluate(PUT, [label, value])
@@ -60,7 +60,7 @@ def test_the_page_mixes_as_the_core_does_wherever_the_sliders_stand(reader: Gate
         reader.put(label, value)
         reader.reader.wait_for(trait, value)
         reader.shows_the_cores_weight()
-    assert "without context" in reader.view.locator(".att-live").text_content()
+    assert "without context" in reader.view.locator(".view-live").text_content()
     for button in reader.view.get_by_role("button", name="as the model has it").all():
         button.click()
     reader.reader.wait_for("gate_q", -1)
@@ -88,7 +88,7 @@ def test_layer_head_and_words_are_chosen_and_walked(reader: GateReader) -> None:
 def test_in_the_first_layer_a_third_word_moves_the_score_only_with_context(reader: GateReader) -> None:
     for label, value in (("Layer", 0), ("Query", 9), ("Key", 1), ("Sentence", 0)):
         reader.choose(label, value)
-    said = reader.view.locator(".gate-pair .att-small")
+    said = reader.view.locator(".gate-pair .view-small")
     for label in ("λ of queries", "λ of keys"):
         reader.put(label, 0)
     reader.choose("Sentence", 1)
@@ -99,19 +99,19 @@ def test_in_the_first_layer_a_third_word_moves_the_score_only_with_context(reade
 
 
 def test_another_sentence_goes_through_the_model_and_a_refused_one_is_explained(reader: GateReader) -> None:
-    box, title = reader.page.locator(".att-input input").first, reader.view.locator(".att-sentence")
+    box, title = reader.page.locator(".view-input input").first, reader.view.locator(".view-sentence")
     box.fill("The king fed the old dog.")
     box.press("Enter")
     wait_until(lambda: title.inner_text() == "The king fed the old dog.", "the new sentence")
     reader.shows_the_cores_weight()
     box.fill("The a|b c|d.")
     box.press("Enter")
-    wait_until(lambda: "one word with" in reader.page.locator(".att-status").first.inner_text(), "the refusal")
+    wait_until(lambda: "one word with" in reader.page.locator(".view-status").first.inner_text(), "the refusal")
     assert title.inner_text() == "The king fed the old dog."
 
 
 def test_the_drawing_follows_kind_layer_side_and_word(reader: GateReader) -> None:
-    drawing = reader.page.locator(".att", has=reader.page.locator(".ctx-board")).first
+    drawing = reader.page.locator(".view", has=reader.page.locator(".ctx-board")).first
     scroll = "document.querySelector('.jp-WindowedPanel-outer').scrollBy(0, 600)"
     wait_until(lambda: drawing.count() or reader.page.evaluate(scroll), "the drawing to come into sight")
     drawing.scroll_into_view_if_needed()

@@ -13,8 +13,8 @@ CHOSEN = "{'chosen': translator.tokenizer.decode(tree.reading.trees[tree.view.wi
 
 # Sets a slider to each of some values; milliseconds from each to the frame that shows it.
 SLIDE = """async ([label, values]) => {
-  const input = document.querySelector(`.att input[aria-label="${label}"]`), took = [];
-  const canvas = input.closest(".att").querySelector(".dec-canvas");
+  const input = document.querySelector(`.view input[aria-label="${label}"]`), took = [];
+  const canvas = input.closest(".view").querySelector(".dec-canvas");
   for (const value of values) {
     const before = canvas.toDataURL(), start = performance.now();
     input.value = value;
@@ -28,7 +28,7 @@ SLIDE = """async ([label, values]) => {
 }"""
 
 PUT = """([label, value]) => {
-  const input = document.querySelector(`.att input[aria-label="${label}"]`);
+  const input = document.querySelector(`.view input[aria-label="${label}"]`);
   input.value = value;
   input.dispatchEvent(new Event("input", { bubbles: true }));
 }"""
@@ -40,7 +40,7 @@ class TreeReader:
 
     @property
     def view(self) -> Any:
-        return self.page.locator(".att").first
+        return self.page.locator(".view").first
 
     @property
     def board(self) -> Any:
@@ -74,7 +74,7 @@ def first_screen(reader: TreeReader) -> None:
     """Lab takes from the page what is far out of sight: each test begins at the top."""
     reader.page.evaluate("document.querySelector('.jp-WindowedPanel-outer').scrollTop = 0")
     wait_until(lambda: reader.view.is_visible() and reader.view.get_attribute("data-chosen"), "the tree to be in sight")
-    wait_until(lambda: reader.view.locator(".att-badge").inner_text() == "trained: tatoeba-en-de", "its badge")
+    wait_until(lambda: reader.view.locator(".view-badge").inner_text() == "trained: tatoeba-en-de", "its badge")
 
 
 def test_the_tree_chooses_as_the_core_does_and_the_ranking_says_so(reader: TreeReader) -> None:
@@ -90,7 +90,7 @@ def test_width_and_alpha_move_the_ranking_in_the_page_to_what_the_core_chooses(r
         reader.reader.wait_for("width", width)
         reader.reader.wait_for("alpha", alpha)
         reader.shows_what_the_core_chose()
-    spoken = reader.view.locator(".att-live").text_content()
+    spoken = reader.view.locator(".view-live").text_content()
     assert spoken == f"beam width 4, α 0.60: {reader.python('chosen')}"
     title = reader.view.get_by_text("ranked by score").first
     wait_until(lambda: "^0.60" in title.inner_text(), "the formula to show α")
@@ -120,7 +120,7 @@ def test_arrow_keys_walk_the_tree_and_say_where_one_is(reader: TreeReader) -> No
     for key, node in (("ArrowRight", [3, 1]), ("ArrowDown", [3, 2]), ("ArrowLeft", [2, 0]), ("ArrowDown", [2, 1])):
         reader.page.keyboard.press(key)
         reader.reader.wait_for("node", node)
-    spoken = reader.view.locator(".att-live").text_content()
+    spoken = reader.view.locator(".view-live").text_content()
     assert spoken.startswith("step 2, rank 2:") and "log P" in spoken
     active = "document.activeElement.className"
     assert reader.page.evaluate(active) == "dec-canvas"  # the keys did not reach JupyterLab
@@ -145,21 +145,21 @@ def test_the_search_can_be_stepped_and_shown_in_part(reader: TreeReader) -> None
 
 
 def test_a_typed_sentence_is_searched_and_a_refused_one_is_explained(reader: TreeReader) -> None:
-    box = reader.page.locator(".att-input input").first
+    box = reader.page.locator(".view-input input").first
     box.fill("Never mind.")
     box.press("Enter")
-    wait_until(lambda: reader.view.locator(".att-sentence").inner_text() == "Never mind.", "the new sentence's tree")
+    wait_until(lambda: reader.view.locator(".view-sentence").inner_text() == "Never mind.", "the new sentence's tree")
     box.fill("the " * 60)
     box.press("Enter")
-    wait_until(lambda: "more than the 40" in reader.page.locator(".att-status").first.inner_text(), "the refusal")
-    assert reader.view.locator(".att-sentence").inner_text() == "Never mind."
+    wait_until(lambda: "more than the 40" in reader.page.locator(".view-status").first.inner_text(), "the refusal")
+    assert reader.view.locator(".view-sentence").inner_text() == "Never mind."
     box.fill("I will call you as soon as I arrive.")
     box.press("Enter")
-    wait_until(lambda: "I will call" in reader.view.locator(".att-sentence").inner_text(), "the first sentence again")
+    wait_until(lambda: "I will call" in reader.view.locator(".view-sentence").inner_text(), "the first sentence again")
 
 
 def test_the_cut_of_the_draw_moves_with_its_sliders(reader: TreeReader) -> None:
-    draws = reader.page.locator(".att", has=reader.page.locator(".smp-canvas")).first
+    draws = reader.page.locator(".view", has=reader.page.locator(".smp-canvas")).first
     scroll = "document.querySelector('.jp-WindowedPanel-outer').scrollBy(0, 600)"
     wait_until(lambda: draws.count() or reader.page.evaluate(scroll), "the draws to come into sight")
     draws.scroll_into_view_if_needed()

@@ -13,7 +13,7 @@ NAMES = ("layer", "padding", "model", "leak", "plain", "row")
 
 # Toggles cell (0, 9) by the keyboard so many times; milliseconds from each key to the frame that shows it.
 PAINT = """async (times) => {
-  const canvas = document.querySelector('.mask-canvas[data-board="layer"]'), root = canvas.closest(".att"), took = [];
+  const canvas = document.querySelector('.mask-canvas[data-board="layer"]'), root = canvas.closest(".view"), took = [];
   canvas.focus();
   for (let i = 0; i < times; i++) {
     const before = canvas.toDataURL(), start = performance.now();
@@ -28,7 +28,7 @@ PAINT = """async (times) => {
 
 # Milliseconds from choosing a mask to the model's own answer on the page.
 ANSWER = """async () => {
-  const root = document.querySelector(".att"), select = root.querySelector("select[aria-label='Causal layer']");
+  const root = document.querySelector(".view"), select = root.querySelector("select[aria-label='Causal layer']");
   const start = performance.now();
   select.value = "ahead";
   select.dispatchEvent(new Event("change", { bubbles: true }));
@@ -47,7 +47,7 @@ class MaskReader:
 
     @property
     def view(self) -> Any:
-        return self.page.locator(".att").first
+        return self.page.locator(".view").first
 
     def board(self, name: str) -> Any:
         return self.view.locator(f'.mask-canvas[data-board="{name}"]')
@@ -76,8 +76,10 @@ def reader(lab: Lab) -> Iterator[MaskReader]:
 
 def test_the_notebook_runs_and_its_mask_passes(reader: MaskReader) -> None:
     reader.view.scroll_into_view_if_needed()
-    wait_until(lambda: "PASS" in reader.view.locator(".mask-leak .att-note").inner_text(), "the leak test to pass")
-    wait_until(lambda: "trained: tatoeba-en-de" in reader.view.locator(".att-badge").inner_text(), "the page to say so")
+    wait_until(lambda: "PASS" in reader.view.locator(".mask-leak .view-note").inner_text(), "the leak test to pass")
+    wait_until(
+        lambda: "trained: tatoeba-en-de" in reader.view.locator(".view-badge").inner_text(), "the page to say so"
+    )
 
 
 def test_a_click_opens_a_cell_the_model_runs_and_the_leak_is_shown(reader: MaskReader) -> None:
@@ -85,7 +87,7 @@ def test_a_click_opens_a_cell_the_model_runs_and_the_leak_is_shown(reader: MaskR
     reader.board("layer").click(position=reader.at("layer", 1, 4))
     reader.passed("false")
     wait_until(lambda: reader.python("layer")[reader.n + 4] == 1, "Python, which first tells the page, to tell us")
-    note = reader.view.locator(".mask-leak .att-note").inner_text()
+    note = reader.view.locator(".mask-leak .view-note").inner_text()
     assert note.startswith("FAIL · the logits of 3 of 10 rows moved")
     assert reader.reader.pixels(reader.board("leak")) != before
     reader.board("layer").click(position=reader.at("layer", 1, 4))
@@ -111,7 +113,7 @@ def test_the_keyboard_walks_and_paints_and_what_it_does_is_spoken(reader: MaskRe
         reader.page.keyboard.press("ArrowRight")
     reader.page.keyboard.press("Space")
     wait_until(lambda: 0 in reader.python("padding")[:8], "a key of the padding layer to be closed in Python")
-    spoken = reader.view.locator(".att-live").text_content()
+    spoken = reader.view.locator(".view-live").text_content()
     assert "hidden by the" in spoken or "query" in spoken
     reader.choose("Padding layer", "hide")
     wait_until(lambda: reader.python("padding")[:8] == [1] * 8, "the padding layer to be the sentence's own")
@@ -119,7 +121,7 @@ def test_the_keyboard_walks_and_paints_and_what_it_does_is_spoken(reader: MaskRe
 
 def test_a_row_all_hidden_is_said_and_plain_softmax_shows_nan(reader: MaskReader) -> None:
     reader.choose("Causal layer", "strict")
-    sums = reader.view.locator(".mask-weights .att-note")
+    sums = reader.view.locator(".mask-weights .view-note")
     wait_until(lambda: "row 0: all hidden, all 0" in sums.inner_text(), "the hidden row to be said")
     reader.view.get_by_label("plain softmax").check()
     wait_until(lambda: "NaN" in sums.inner_text(), "plain softmax to say NaN")
@@ -133,7 +135,7 @@ def test_another_model_sees_less_far_through_the_same_hole(reader: MaskReader) -
     reader.choose("Leak test on", "untrained, 1 layer")
     moved = "by up to"
     wait_until(lambda: reader.python("leak")["model"] == "untrained, 1 layer", "the other model to be run")
-    wait_until(lambda: moved in reader.view.locator(".mask-leak .att-note").inner_text(), "its answer on the page")
+    wait_until(lambda: moved in reader.view.locator(".mask-leak .view-note").inner_text(), "its answer on the page")
     change = reader.python("leak")["change"]
     assert sum(value > 0 for value in change[: reader.n]) == 2
     reader.choose("Leak test on", "tatoeba-en-de (trained, 6 layers)")
@@ -142,7 +144,7 @@ def test_another_model_sees_less_far_through_the_same_hole(reader: MaskReader) -
 
 
 def test_scores_typed_into_the_three_by_three_change_the_weights(reader: MaskReader) -> None:
-    three = reader.page.locator(".att", has=reader.page.locator(".mask-editor")).first
+    three = reader.page.locator(".view", has=reader.page.locator(".mask-editor")).first
     three.scroll_into_view_if_needed()
     weights = three.locator('.mask-canvas[data-board="weights"]')
     before = reader.reader.pixels(weights)

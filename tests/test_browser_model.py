@@ -14,8 +14,8 @@ pytestmark = pytest.mark.browser
 
 NAMES = ("block", "layer", "stop", "unfolded", "norm", "letters", "panel")
 MORE = (
-    '{"text": explorer.text, "S": explorer.journey.src.shape[1], "T": len(explorer.journey.ids), '
-    '"translation": explorer.journey.translation}'
+    '{"text": explorer.text, "S": explorer.reading.src.shape[1], "T": len(explorer.reading.ids), '
+    '"translation": explorer.reading.translation}'
 )
 
 
@@ -29,7 +29,7 @@ class ModelReader:
 
     @property
     def view(self) -> Any:
-        return self.page.locator('.att[aria-label="Model view"]').first
+        return self.page.locator('.view[aria-label="Model view"]').first
 
     @property
     def figure(self) -> Any:
@@ -59,9 +59,11 @@ def reader(lab: Lab) -> Iterator[ModelReader]:
 
 
 def test_the_first_view_is_figure_1_of_the_trained_model(reader: ModelReader) -> None:
-    wait_until(lambda: reader.view.locator(".att-badge").inner_text() == "trained: tatoeba-en-de", "the page to say so")
     wait_until(
-        lambda: reader.python("translation") in reader.view.locator(".att-sentence").inner_text(), "the page to say so"
+        lambda: reader.view.locator(".view-badge").inner_text() == "trained: tatoeba-en-de", "the page to say so"
+    )
+    wait_until(
+        lambda: reader.python("translation") in reader.view.locator(".view-sentence").inner_text(), "the page to say so"
     )
     assert reader.figure.get_attribute("data-attention") == "3"
 
@@ -139,7 +141,7 @@ def test_arrow_keys_walk_from_block_to_block_and_the_block_is_spoken(reader: Mod
     reader.page.keyboard.press("ArrowUp")
     reader.wait_for("block", f"encoder.{layer}.feed_forward")
     wait_until(
-        lambda: f"encoder layer {layer} · 525,568 parameters" in reader.view.locator(".att-live").inner_text(),
+        lambda: f"encoder layer {layer} · 525,568 parameters" in reader.view.locator(".view-live").inner_text(),
         "the page to say so",
     )
     reader.page.keyboard.press("Escape")
@@ -151,7 +153,7 @@ def test_the_norm_before_the_sublayer_is_another_drawing_and_says_that_it_is_unt
     reader.view.get_by_label("Layer norm", exact=True).select_option("pre")
     reader.wait_for("norm", "pre")
     wait_until(lambda: reader.reader.pixels(reader.figure) != before, "another drawing")
-    wait_until(lambda: "untrained" in reader.view.locator(".att-badge").inner_text(), "the page to say so")
+    wait_until(lambda: "untrained" in reader.view.locator(".view-badge").inner_text(), "the page to say so")
     reader.view.get_by_label("Layer norm", exact=True).select_option("post")
     reader.wait_for("norm", "post")
 
@@ -165,10 +167,10 @@ def test_a_slider_repaints_without_python(reader: ModelReader, label: str, trait
 
 
 def test_another_sentence_travels_from_its_first_stop_and_markup_stays_text(reader: ModelReader) -> None:
-    box = reader.page.locator(".att-input input").first
+    box = reader.page.locator(".view-input input").first
     box.fill("I am <b>tired</b> €.")
     box.press("Enter")
-    wait_until(lambda: "<b>" in reader.view.locator(".att-sentence").inner_text(), "the sentence in the view")
+    wait_until(lambda: "<b>" in reader.view.locator(".view-sentence").inner_text(), "the sentence in the view")
     reader.wait_for("stop", 0)
     wait_until(lambda: "€" in reader.pane, "the pane of the first stop")
     assert reader.view.locator(".mod-pane b").count() == 0

@@ -29,7 +29,7 @@ def reader(lab: Lab) -> Iterator[Reader]:
 
 def view(reader: Reader, name: str) -> Any:
     """The first view of a kind, in sight; Lab puts into the page only what is near, so this scrolls to it."""
-    found = reader.page.locator(f'.att[data-view="{name}"]').first
+    found = reader.page.locator(f'.view[data-view="{name}"]').first
     reader.page.evaluate("document.querySelector('.jp-WindowedPanel-outer').scrollTop = 0")
     on = "document.querySelector('.jp-WindowedPanel-outer').scrollBy(0, 500)"
     wait_until(lambda: found.count() or reader.page.evaluate(on), f"the view {name} to come into the page")
@@ -73,7 +73,7 @@ def test_the_tree_grows_token_by_token_as_the_stack_says(reader: Reader, tree: A
         reader.wait_for("step", step)
         wait_until(lambda stack=stack: tree.get_attribute("data-stack") == stack, f"the stack to be {stack!r}")
         wait_until(lambda step=step: len(boxes(board)) == step, f"{step} brackets to be drawn")
-    assert "stack is empty" in tree.locator(".att-live").text_content()
+    assert "stack is empty" in tree.locator(".view-live").text_content()
     tree.get_by_role("button", name="One token on").click()
     reader.wait_for("step", 1)
     assert words[0] in tree.locator(".prs-said").inner_text()
@@ -92,7 +92,7 @@ def test_a_bracket_folds_by_click_and_by_key_and_unfolds(reader: Reader, tree: A
     before, (label, x, y) = boxes(board), boxes(board)[1]
     board.click(position={"x": x, "y": y})
     wait_until(lambda: reader.python("folded"), "a bracket to be folded")
-    assert label in tree.locator(".att-live").text_content()
+    assert label in tree.locator(".view-live").text_content()
     reader.page.keyboard.press("Enter")
     reader.wait_for("folded", [])
     wait_until(lambda: boxes(board) == before, "all brackets again")
@@ -117,27 +117,27 @@ def test_another_head_shows_other_rows_and_a_row_leads_to_its_token(reader: Read
 
 
 def test_a_typed_sentence_is_cut_into_words_and_parsed_and_a_beam_searches_again(reader: Reader, tree: Any) -> None:
-    box = reader.page.locator(".att-input input").first
+    box = reader.page.locator(".view-input input").first
     box.fill("The dog didn't sleep.")
     box.press("Enter")
-    wait_until(lambda: tree.locator(".att-sentence").inner_text() == "The dog did n't sleep .", "the words")
+    wait_until(lambda: tree.locator(".view-sentence").inner_text() == "The dog did n't sleep .", "the words")
     reader.wait_for("words", ["The", "dog", "did", "n't", "sleep", "."])
     tree.get_by_label("Search").select_option("4")
     reader.wait_for("beam_size", 4)
     reader.wait_for("beam", 4)
-    status = reader.page.locator(".att-status").first
+    status = reader.page.locator(".view-status").first
     wait_until(lambda: "with a beam of 4" in status.inner_text(), "how it was said")
     tree.get_by_label("Search").select_option("1")
     reader.wait_for("beam", 1)
     tree.get_by_label("Sentence").select_option("0")
     reader.wait_for("example", 0)
-    wait_until(lambda: "radio" in tree.locator(".att-sentence").inner_text(), "the first sentence again")
+    wait_until(lambda: "radio" in tree.locator(".view-sentence").inner_text(), "the first sentence again")
     wait_until(lambda: "radio" in box.input_value(), "the box to follow")
 
 
 def test_a_broken_line_is_repaired_as_the_corpora_do_while_it_is_typed(reader: Reader, broken: Any) -> None:
     box = broken.get_by_label("Tree tokens")
-    words = wait_until(lambda: broken.locator(".att-sentence").inner_text().split(), "the words")
+    words = wait_until(lambda: broken.locator(".view-sentence").inner_text().split(), "the words")
     for line in ("(S (NP XX", "XX XX )NP (VP )PP foo XX XX XX XX XX XX XX", ""):
         box.fill(line)
         reader.wait_for("broken", line)
@@ -165,7 +165,7 @@ def test_a_bracket_that_is_changed_changes_the_score_as_evalb_counts(reader: Rea
     wait_until(lambda: "(VP" not in reader.python("predicted"), "the VP to be gone")
     expected = treebank.score([gold], [parsing.predicted_tree(reader.python("predicted"), gold)]).f1
     wait_until(lambda: score.get_attribute("data-f1") == f"{expected:.2f}", f"F1 {expected:.2f}")
-    assert f"becomes {expected:.1f}" in score.locator(".att-live").text_content()
+    assert f"becomes {expected:.1f}" in score.locator(".view-live").text_content()
     score.get_by_label("The predicted tree as tokens").fill("(S (NP XX XX )NP (VP XX (PRT XX )PRT )VP XX )S")
     wait_until(lambda: score.get_attribute("data-f1") == "100.00", "all to match")
     score.get_by_role("button", name="as it was").click()

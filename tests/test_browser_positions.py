@@ -25,7 +25,7 @@ def reader(lab: Lab) -> Iterator[Reader]:
 
 
 def view(reader: Reader, name: str) -> Any:
-    return reader.page.locator(f'.att[aria-label="{name}"]').first
+    return reader.page.locator(f'.view[aria-label="{name}"]').first
 
 
 def test_merges_move_by_keyboard_and_a_typed_text_merges_at_once(reader: Reader) -> None:
@@ -45,7 +45,7 @@ def test_merges_move_by_keyboard_and_a_typed_text_merges_at_once(reader: Reader)
 
 def test_merges_play_and_stop(reader: Reader) -> None:
     merges = view(reader, "Merges of a text")
-    merges.locator(".att-chip", has_text="Ich verstehe").click()
+    merges.locator(".view-chip", has_text="Ich verstehe").click()
     merges.evaluate(PLAY, [".txt-play", 2])
     wait_until(lambda: "merge number" in merges.locator(".txt-told").inner_text(), "the page to say so")
 
@@ -55,7 +55,7 @@ def test_every_tab_of_positions_is_painted(reader: Reader) -> None:
     canvas = positions.locator("canvas.pos-board")
     painted = []
     for tab in ("waves", "clocks", "similarity", "rotation", "learned", "map"):
-        positions.locator(f'.att-tab[data-tab="{tab}"]').click()
+        positions.locator(f'.view-tab[data-tab="{tab}"]').click()
         wait_until(lambda tab=tab: positions.get_attribute("data-tab") == tab, f"the tab {tab}")
         painted.append(reader.pixels(canvas))
     assert len(set(painted)) == len(painted)
@@ -74,7 +74,7 @@ def test_arrow_keys_walk_over_the_heat_map_and_say_the_number(reader: Reader) ->
 
 def test_the_rotation_s_error_is_counted_over_all_positions(reader: Reader) -> None:
     positions = view(reader, "Positions")
-    positions.locator('.att-tab[data-tab="rotation"]').click()
+    positions.locator('.view-tab[data-tab="rotation"]').click()
     worst = wait_until(lambda: positions.get_attribute("data-worst"), "the error over 10,001 positions")
     assert 0 < float(worst) <= 1e-11
     slider = positions.get_by_label("position p", exact=True)
@@ -86,7 +86,7 @@ def test_the_rotation_s_error_is_counted_over_all_positions(reader: Reader) -> N
 
 def test_tabs_are_walked_by_arrow_keys(reader: Reader) -> None:
     positions = view(reader, "Positions")
-    positions.locator('.att-tab[data-tab="map"]').click()
+    positions.locator('.view-tab[data-tab="map"]').click()
     reader.wait_for("tab", "map")
     reader.page.keyboard.press("ArrowRight")
     wait_until(lambda: reader.python("tab") != "map", "the next tab")
@@ -105,12 +105,12 @@ def test_two_words_that_exchange_their_places_are_translated_again(reader: Reade
     reader.page.keyboard.press("ArrowRight")
     reader.wait_for("places", [5, 0, 2, 3, 4, 1, 6, 7])
     wait_until(lambda: len(reader.python("known")) == 8, "a new translation")
-    order.locator(".att-chip", has_text="as trained").click()
+    order.locator(".view-chip", has_text="as trained").click()
     reader.wait_for("places", [*range(8)])
 
 
 def test_latency_is_measured(reader: Reader) -> None:
-    view(reader, "Positions").locator('.att-tab[data-tab="map"]').click()
+    view(reader, "Positions").locator('.view-tab[data-tab="map"]').click()
     latencies = {}
     for name, trait in (("offset k", "offset"), ("d_model", "dModel"), ("Merges made", "step")):
         took = reader.page.evaluate(SLIDE, [name, trait, 30])

@@ -22,7 +22,7 @@ class StepReader:
 
     @property
     def view(self) -> Any:
-        return self.page.locator(".att").first
+        return self.page.locator(".view").first
 
     @property
     def sums(self) -> Any:
@@ -47,7 +47,7 @@ def first_screen(reader: StepReader) -> None:
     """Lab takes from the page what is far out of sight: each test begins at the top."""
     reader.page.evaluate("document.querySelector('.jp-WindowedPanel-outer').scrollTop = 0")
     wait_until(lambda: reader.view.is_visible() and reader.view.get_attribute("data-step"), "the view to be in sight")
-    wait_until(lambda: "trained: grammar-gru" in reader.view.locator(".att-badge").inner_text(), "its badge")
+    wait_until(lambda: "trained: grammar-gru" in reader.view.locator(".view-badge").inner_text(), "its badge")
 
 
 def test_a_pressed_word_shows_its_step_with_python_s_weights_and_context(reader: StepReader) -> None:
@@ -83,7 +83,7 @@ def test_arrow_keys_walk_words_and_steps_and_say_where_one_is(reader: StepReader
     reader.reader.wait_for("place", place + 1)
     reader.page.keyboard.press("ArrowRight")
     reader.reader.wait_for("step", before + 1)
-    spoken = reader.view.locator(".att-live").text_content()
+    spoken = reader.view.locator(".view-live").text_content()
     assert f"Step {before + 2} of" in spoken and "α" in spoken
     assert reader.page.evaluate("document.activeElement.className") == "rnn-steps"  # JupyterLab did not take the keys
 
@@ -114,7 +114,7 @@ def test_one_fixed_vector_has_no_weights_and_other_scores_have_their_own(reader:
 
 
 def test_a_typed_sentence_is_translated_and_a_long_one_refused(reader: StepReader) -> None:
-    box = reader.page.locator(".att-input input").first
+    box = reader.page.locator(".view-input input").first
     box.fill("The king thanked the stray cat.")
     box.press("Enter")
     chips = reader.view.locator(".rnn-chips")
@@ -124,7 +124,7 @@ def test_a_typed_sentence_is_translated_and_a_long_one_refused(reader: StepReade
     )
     box.fill("the cat " * 20)
     box.press("Enter")
-    status = reader.page.locator(".att-status").first
+    status = reader.page.locator(".view-status").first
     wait_until(lambda: "shorter sentence" in status.inner_text(), "the refusal")
     assert "König" in chips.inner_text()
     reader.view.get_by_label("Sentence").select_option(index=1)

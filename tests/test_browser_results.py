@@ -26,7 +26,7 @@ def reader(lab: Lab) -> Iterator[Reader]:
 
 
 def view(reader: Reader, name: str) -> Any:
-    return reader.page.locator(f'.att[aria-label="{name}"]').first
+    return reader.page.locator(f'.view[aria-label="{name}"]').first
 
 
 def test_the_languages_change_by_click_and_by_key_and_draw_other_points(reader: Reader) -> None:
@@ -56,7 +56,7 @@ def test_a_row_and_its_point_belong_together_by_pointer_and_by_keyboard(reader: 
     row = table.locator('tr[data-model="ConvS2S ensemble"]')
     reader.page.mouse.move(5, 5)
     wait_until(lambda: row.get_attribute("aria-selected") == "true", "the row to be marked")
-    assert "26.36 BLEU" in table.locator(".att-live").text_content()
+    assert "26.36 BLEU" in table.locator(".view-live").text_content()
     reader.page.keyboard.press("Escape")
     reader.wait_for("picked", "")
 
@@ -65,14 +65,14 @@ def test_every_claim_is_drawn_with_its_sum(reader: Reader) -> None:
     table = view(reader, "Table 2")
     board, verdict, painted = table.locator("canvas.res-board"), table.locator(".res-verdict"), set()
     for i, claim in enumerate(results.claims()):
-        table.locator(".att-chip").nth(i).click()
+        table.locator(".view-chip").nth(i).click()
         reader.wait_for("claim", i)
         wait_until(lambda claim=claim: claim.arithmetic in verdict.inner_text(), f"the sum of claim {i}")
         wait_until(lambda i=i: table.get_attribute("data-claim") == str(i), f"claim {i} to be drawn")
         assert reader.python("language") == claim.language
         painted.add(reader.pixels(board))
     assert len(painted) == 6
-    table.locator(".att-chip").nth(5).click()
+    table.locator(".view-chip").nth(5).click()
     reader.wait_for("claim", -1)
 
 
@@ -84,12 +84,12 @@ def test_the_paper_s_runs_give_table_2_s_costs(reader: Reader) -> None:
         "big, by hours": ("84 h", "2.2982·10¹⁹"), "big, by step times": ("(83.33 h)", "2.2800·10¹⁹"),
     }  # fmt: skip
     for name, (hours, value) in wanted.items():
-        cost.locator(".att-chip", has_text=name).click()
+        cost.locator(".view-chip", has_text=name).click()
         wait_until(lambda value=value: f"= {value} FLOP" in formula.inner_text(), f"{name} to cost {value}")
         assert hours in formula.inner_text()
         assert "Table 2 prints" in printed.inner_text()
     reader.wait_for("model", "big")
-    cost.locator(".att-chip", has_text="base, by hours").click()
+    cost.locator(".view-chip", has_text="base, by hours").click()
     reader.wait_for("model", "base")
 
 
@@ -116,7 +116,7 @@ def test_hours_gpus_and_hardware_move_the_cost_among_those_of_the_table(reader: 
 
 def test_the_same_arithmetic_is_timed_on_other_hardware_and_on_this_machine(reader: Reader) -> None:
     cost = view(reader, "Cost of training")
-    cost.locator(".att-chip", has_text="base, by hours").click()
+    cost.locator(".view-chip", has_text="base, by hours").click()
     reader.wait_for("gpus", 8)
     row = cost.locator('tr[data-name="1 × H200"] td')
     cost.locator(".cost-wide").fill("30")

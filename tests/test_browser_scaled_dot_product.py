@@ -62,7 +62,7 @@ def sheet(lab: Lab) -> Iterator[SheetReader]:
 
 def test_the_sheet_opens_with_torchs_numbers_and_says_that_they_are_made_up(sheet: SheetReader) -> None:
     sheet.shows_what_torch_computes()
-    wait_until(lambda: "synthetic" in sheet.view.locator(".att-badge").inner_text(), "the page to say so")
+    wait_until(lambda: "synthetic" in sheet.view.locator(".view-badge").inner_text(), "the page to say so")
 
 
 def test_a_clicked_number_says_its_terms_and_frames_where_they_come_from(sheet: SheetReader) -> None:

@@ -32,7 +32,7 @@ class Run:
 
     @property
     def view(self) -> Any:
-        return self.page.locator(".att", has=self.page.locator(".tra-press")).last
+        return self.page.locator(".view", has=self.page.locator(".tra-press")).last
 
     @property
     def step(self) -> int:
@@ -95,7 +95,7 @@ def test_looking_back_shows_the_map_of_then(run: Run) -> None:
     canvas = run.view.locator(".tra-map")
     now = run.reader.pixels(canvas)
     run.slide("step looked at", 0)
-    wait_until(lambda: "step 0" in run.view.locator(".tra-attention .att-name").first.inner_text(), "the first frame")
+    wait_until(lambda: "step 0" in run.view.locator(".tra-attention .view-name").first.inner_text(), "the first frame")
     wait_until(lambda: run.reader.pixels(canvas) != now, "its map")
     run.view.locator(".tra-curves").focus()
     run.page.keyboard.press("End")
@@ -122,12 +122,12 @@ def test_a_cell_is_told_in_words_and_spoken(run: Run) -> None:
     canvas.focus()
     run.page.keyboard.press("ArrowDown")
     run.page.keyboard.press("ArrowRight")
-    wait_until(lambda: "with weight ≈" in run.view.locator(".att-cell").inner_text(), "the cell's words")
-    assert "having read" in run.view.locator(".att-live").text_content()
+    wait_until(lambda: "with weight ≈" in run.view.locator(".view-cell").inner_text(), "the cell's words")
+    assert "having read" in run.view.locator(".view-live").text_content()
 
 
 def test_the_kept_run_moves_by_its_slider_and_names_errors(run: Run) -> None:
-    kept = run.page.locator(".att", has=run.page.locator(".tra-curves")).last
+    kept = run.page.locator(".view", has=run.page.locator(".tra-curves")).last
     kept.scroll_into_view_if_needed()
     numbers = kept.locator(".tra-numbers")
     wait_until(lambda: "AER of this head" in numbers.inner_text() and "0.27" in numbers.inner_text(), "the end's AER")
@@ -138,7 +138,7 @@ def test_the_kept_run_moves_by_its_slider_and_names_errors(run: Run) -> None:
 
 
 def test_batches_rates_and_targets_follow_their_controls(run: Run) -> None:
-    views = run.page.locator(".att", has=run.page.locator(".rec-canvas"))
+    views = run.page.locator(".view", has=run.page.locator(".rec-canvas"))
     first = views.first
     first.scroll_into_view_if_needed()
     result = first.locator(".rec-result")

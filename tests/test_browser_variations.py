@@ -13,7 +13,7 @@ NAMES = ("vocabulary", "picked", "order", "down", "n")
 
 # Moves the vocabulary by a step so many times; milliseconds from each key to the frame that shows it.
 MOVE = """async (times) => {
-  const root = document.querySelector(".att.var"), bar = root.querySelector(".var-slider"), took = [];
+  const root = document.querySelector(".view.var"), bar = root.querySelector(".var-slider"), took = [];
   const exact = root.querySelector(".var-exact");
   for (let i = 0; i < times; i++) {
     const before = exact.textContent, start = performance.now();
@@ -34,7 +34,7 @@ class TableReader:
 
     @property
     def view(self) -> Any:
-        return self.page.locator(".att.var").first
+        return self.page.locator(".view.var").first
 
     @property
     def names(self) -> list[str]:
@@ -108,7 +108,7 @@ def test_headings_sort_either_way_and_the_keyboard_walks_the_rows_as_they_stand(
     reader.reader.wait_for("picked", second)
     page = reader.view.locator(".var-page")
     wait_until(lambda: f"replace(base, {'d_ff=4096' if second == 'C-ff4096' else ''}" in page.inner_text(), "its code")
-    spoken = reader.view.locator(".att-live").text_content()
+    spoken = reader.view.locator(".view-live").text_content()
     assert spoken.startswith(f"{second}: ") and "parameters at V =" in spoken
     bleu.click()
     wait_until(lambda: reader.names[0] == "C-N2", "the lowest BLEU first")
@@ -145,7 +145,7 @@ def test_the_linked_chart_is_drawn_and_answers_a_click(reader: TableReader) -> N
 
 
 def test_gradients_follow_the_depth_by_slider_and_keys(reader: TableReader) -> None:
-    norms = reader.page.locator(".att", has=reader.page.locator(".nrm-board")).first
+    norms = reader.page.locator(".view", has=reader.page.locator(".nrm-board")).first
     norms.scroll_into_view_if_needed()
     decoder = norms.locator('.nrm-board[data-stack="decoder"]')
     before = reader.reader.pixels(decoder)
@@ -155,7 +155,7 @@ def test_gradients_follow_the_depth_by_slider_and_keys(reader: TableReader) -> N
     wait_until(lambda: reader.reader.pixels(decoder) != before, "the picture to follow")
     decoder.focus()
     reader.page.keyboard.press("ArrowRight")
-    spoken = norms.locator(".att-live").text_content
+    spoken = norms.locator(".view-live").text_content
     wait_until(lambda: re.match(r"decoder, layer \d of 9: post-LN", spoken() or ""), "the layer to be spoken")
     reader.page.keyboard.press("ArrowUp")
     wait_until(lambda: norms.get_attribute("data-depth") == "12", "twelve layers")

@@ -107,7 +107,7 @@ DRAWN = "takes what others drew"
 OURS = "typed here: <b>$x$</b>\u202e"  # what a corner or a title may be given
 
 
-def attention_view() -> canvas.AttentionView:
+def attention_view() -> attention.AttentionView:
     return attention.attention_view(weights(2, 2, N, N), HOSTILE, HOSTILE[::-1], title=TEXT, shows=OURS)
 
 
@@ -123,7 +123,7 @@ def steps() -> Steps:
     return Steps("dot", HOSTILE, HOSTILE[::-1], numbers(N, 4), numbers(N, 4), said=said, text=TEXT)
 
 
-def alignment() -> canvas.RecurrenceView:
+def alignment() -> recurrence.RecurrenceView:
     return recurrence.alignment_view([{"dot": steps()}], TEXT, OURS, HOSTILE[:1])
 
 
@@ -161,7 +161,7 @@ def linked() -> theme.LinkedChart:
     return theme.LinkedChart(spec, OURS, TEXT)
 
 
-def sampled() -> canvas.SamplingView:
+def sampled() -> decoding.SamplingView:
     return decoding.sampling_view(numbers(2, N), HOSTILE, HOSTILE[:2], shows=OURS, title=TEXT)
 
 
@@ -176,7 +176,7 @@ def systems() -> list[Row]:
 MACHINE = {"name": HOSTILE[0], "tflops": 1.0, "share": 0.5}
 
 
-def typed() -> canvas.TextView:
+def typed() -> text.TextView:
     tokenizer = tc.Tokenizer.train(SHORT[:6] * 2, 330)
     return text.explore_text(tokenizer, TEXT[:150], shows=OURS, examples=SHORT[:2])
 
@@ -292,7 +292,7 @@ BUILDERS: dict[str, Callable[[], Any] | str] = {
 }  # fmt: skip
 
 
-def learned() -> canvas.PositionsView:
+def learned() -> positions.PositionsView:
     return positions.explore_positions({"rows": [[0.1, 0.2]], "trained": 1, "shows": OURS}, tab="learned")
 
 
@@ -446,7 +446,7 @@ document.addEventListener("securitypolicyviolation", (event) => window.violation
 """
 
 # What is wider than where it stands, though nothing there scrolls or clips; and what text hides.
-WIDER = """() => [...document.querySelectorAll(".att")].flatMap((view) => {
+WIDER = """() => [...document.querySelectorAll(".view")].flatMap((view) => {
   const right = view.getBoundingClientRect().right + 1;
   const clips = (node) => getComputedStyle(node).overflowX !== "visible";
   const clipped = (node) => node !== view && (clips(node) || clipped(node.parentElement));
@@ -515,7 +515,7 @@ def test_every_view_and_figure_shows_hostile_text_as_text_in_one_page(browser, t
     for place in places.all():
         place.scroll_into_view_if_needed()
         wait_until(lambda place=place: place.get_attribute("data-moves") is not None, "a view to be filled")
-    painted = "document.querySelectorAll('.att[data-paint-ms]').length"
+    painted = "document.querySelectorAll('.view[data-paint-ms]').length"
     wait_until(lambda: page.evaluate(painted) == len(kinds), "every view to be painted")
     assert page.evaluate("window.__pwned") is None
     assert page.evaluate("window.violations") == []

@@ -342,10 +342,10 @@ def changes(view, act) -> bool:
 def test_views_and_charts_of_a_page_move_with_no_kernel_no_network_and_no_error(reader):
     first, second = come_to(reader, "canvas"), come_to(reader, "canvas", 1)
     for view in (first, second):
-        view.locator(".att[data-paint-ms]").wait_for()
+        view.locator(".view[data-paint-ms]").wait_for()
     slider = first.get_by_label("Layer", exact=True)
     assert changes(first, lambda: slider.press("ArrowLeft"))
-    assert [view.locator(".att").get_attribute("data-layer") for view in (first, second)] == ["0", "0"]
+    assert [view.locator(".view").get_attribute("data-layer") for view in (first, second)] == ["0", "0"]
     bars = come_to(reader, "plotly")
     assert changes(bars, lambda: bars.locator(".legendtoggle").first.click())
     chart = come_to(reader, "vega")

@@ -42,7 +42,7 @@ def softmax_rows(*shape: int) -> torch.Tensor:
     return torch.randn(*shape, generator=torch.Generator().manual_seed(0)).softmax(-1)
 
 
-def sent_by(view: canvas.AttentionView, message: dict) -> tuple[dict, list[bytes]]:
+def sent_by(view: attention.AttentionView, message: dict) -> tuple[dict, list[bytes]]:
     """What the script would get for a question."""
     answers: list = []
     view.send = lambda content, buffers: answers.append((content, buffers))
@@ -405,16 +405,16 @@ def test_an_exported_page_draws_queries_down_and_keys_across_and_moves_without_p
         stack, ["<b>q0", "<script>alert(1)</script>"], ["k0", "k1", "k2"], shows="synthetic"
     )
     page.goto(attention.export_html(view, tmp_path / "view.html").as_uri())
-    page.wait_for_selector(".att[data-paint-ms]")
+    page.wait_for_selector(".view[data-paint-ms]")
     dark = page.evaluate(DARKNESS, "attention")
     assert dark[0][0] > dark[1][2] > dark[1][1] > dark[0][1] > dark[0][2] == dark[1][0] == 0
     page.get_by_label("Layer", exact=True).press("ArrowRight")
-    page.wait_for_selector('.att[data-layer="1"]')  # set in the frame in which it is painted
+    page.wait_for_selector('.view[data-layer="1"]')  # set in the frame in which it is painted
     dark = page.evaluate(DARKNESS, "attention")
     assert dark[0][2] == dark[1][0] > 0 == dark[0][0]
     page.locator("canvas.att-heat").focus()
     for key in ("ArrowDown", "ArrowDown", "Enter"):
         page.keyboard.press(key)
-    assert page.locator(".att-live").text_content() == "query '<script>alert(1)</script>', key 'k0', ≈1.0, rank 1"
-    assert page.locator(".att-address").text_content() == "weights[1, 0, 1, 0]"
+    assert page.locator(".view-live").text_content() == "query '<script>alert(1)</script>', key 'k0', ≈1.0, rank 1"
+    assert page.locator(".view-address").text_content() == "weights[1, 0, 1, 0]"
     assert [line for line in page.seen if not line.startswith(("file:", "blob:"))] == []

@@ -15,7 +15,7 @@ from test_studies_context import RESULT, translator_with
 import transformer_core as tc
 from benchmarks import context as benchmark
 from studies import context as study
-from viz import canvas, context
+from viz import context
 
 pytestmark = pytest.mark.usefixtures("one_thread")  # so small a model is quickest so
 
@@ -206,5 +206,5 @@ def test_speeds_are_read_as_the_benchmark_writes_them(monkeypatch):
 
 
 def test_the_views_are_the_canvas_widgets_of_their_scripts():
-    assert "class GateStage" in canvas.GateView._esm and "class ContextStage" in canvas.ContextView._esm
+    assert "class GateStage" in context.GateView._esm and "class ContextStage" in context.ContextView._esm
     assert math.isclose(len(context.gate_contents(given(), "x")["data"]) / 4, 2 * (4 * 2 * 3 * 4 + 2 * 3))

@@ -133,7 +133,7 @@ def test_a_wrong_layer_or_norm_ends_in_one_sentence():
 
 
 def test_the_view_holds_every_output_and_every_map_as_the_model_made_them(explorer, translator):
-    view, journey = explorer.view, explorer.journey
+    view, journey = explorer.view, explorer.reading
     blocks, start = {block.name: block for block in journey.blocks}, 0
     for name, strip in view.meta["strips"].items():
         numbers = torch.frombuffer(bytearray(view.data[start : start + strip["n"] * strip["d"]]), dtype=torch.int8)
@@ -150,7 +150,7 @@ def test_the_view_holds_every_output_and_every_map_as_the_model_made_them(explor
 
 
 def test_the_three_uses_of_attention_have_their_own_maps_and_sizes(explorer):
-    S, T = explorer.journey.src.shape[1], explorer.journey.tgt_in.shape[1]
+    S, T = explorer.reading.src.shape[1], explorer.reading.tgt_in.shape[1]
     assert S != T
     sizes = {name.partition(".")[0] + name[9:]: tuple(shape) for name, shape in explorer.view.meta["maps"].items()}
     assert sizes == {
@@ -161,10 +161,10 @@ def test_the_three_uses_of_attention_have_their_own_maps_and_sizes(explorer):
 
 def test_the_steps_shown_are_those_of_the_translation(explorer, translator):
     meta = explorer.view.meta
-    assert [step["piece"] for step in meta["steps"]] == translator.tokenizer.pieces(explorer.journey.ids)
-    assert meta["translation"] == translator.tokenizer.decode(explorer.journey.ids)
-    assert meta["same"] and explorer.journey.same_as_cached
-    assert meta["tgt"]["ids"] == [tc.BOS, *explorer.journey.ids[:-1]]
+    assert [step["piece"] for step in meta["steps"]] == translator.tokenizer.pieces(explorer.reading.ids)
+    assert meta["translation"] == translator.tokenizer.decode(explorer.reading.ids)
+    assert meta["same"] and explorer.reading.same_as_cached
+    assert meta["tgt"]["ids"] == [tc.BOS, *explorer.reading.ids[:-1]]
     assert all(step["top"][0][0] == step["piece"] for step in meta["steps"] if step["probability"] == step["top"][0][1])
 
 
@@ -178,7 +178,7 @@ def test_another_sentence_is_another_journey_from_its_first_stop(translator):
     explorer.text = "<script>alert(1)</script>"
     assert "<script>" not in explorer.status.value
     with pytest.raises(TypeError, match="one sentence"):
-        explorer.travel(["a", "b"])
+        explorer.read(["a", "b"])
 
 
 def test_what_goes_to_the_page_is_plain_json_and_the_untrained_twin_has_the_same_shapes(explorer):
@@ -192,7 +192,7 @@ def test_what_goes_to_the_page_is_plain_json_and_the_untrained_twin_has_the_same
 
 def test_the_view_has_a_picture_for_pages_without_javascript(explorer):
     data, _ = explorer._repr_mimebundle_()
-    assert str(tuple(explorer.journey.src.shape)) in data["image/svg+xml"]
+    assert str(tuple(explorer.reading.src.shape)) in data["image/svg+xml"]
     assert len(data["image/svg+xml"]) < 30_000
     explorer.view.norm = "pre"
     assert "untrained" in model.view_picture(explorer).text
@@ -201,4 +201,4 @@ def test_the_view_has_a_picture_for_pages_without_javascript(explorer):
 
 def test_every_trait_that_the_script_reads_is_synced():
     used = set(re.findall(r'\bget\("(\w+)"\)', (canvas.HERE / "model.js").read_text()))
-    assert used <= set(canvas.ModelView.class_trait_names(sync=True))
+    assert used <= set(model.ModelView.class_trait_names(sync=True))

@@ -15,7 +15,7 @@ from test_studies_parsing import RUN, parse_of, untrained_parser
 import transformer_core as tc
 from corpora import grammar, treebank
 from studies import parsing as study
-from viz import canvas, parsing, theme
+from viz import parsing, theme
 
 SVG = "{http://www.w3.org/2000/svg}"
 WORDS = ["The", "<b>cat</b>", "sat", "."]
@@ -118,7 +118,7 @@ def test_the_view_finds_each_example_s_attention_where_it_begins() -> None:
         rows = one.attention.permute(2, 0, 1, 3)
         assert example["n_rows"] == len(rows)
         assert torch.equal(numbers[example["begin"] :][: rows.numel()].reshape(rows.shape), rows)
-    assert canvas.ParseView(**found, layer=1, head=2).example == 0
+    assert parsing.ParseView(**found, layer=1, head=2).example == 0
 
 
 def test_a_typed_sentence_a_chosen_one_and_another_search_keep_page_and_python_together(
@@ -129,7 +129,7 @@ def test_a_typed_sentence_a_chosen_one_and_another_search_keep_page_and_python_t
     explorer.text = "Don't (ever) sing."
     assert explorer.parse.words == ["Do", "n't", "-LRB-", "ever", "-RRB-", "sing", "."] and explorer.view.example == 2
     explorer.text = "Sing."
-    assert len(explorer.parses) == 3 and explorer.parse.words == ["Sing", "."]
+    assert len(explorer.reading) == 3 and explorer.parse.words == ["Sing", "."]
     explorer.view.example = 1
     assert explorer.text == "It rained." and explorer.parse.beam_size == 1
     explorer.view.beam_size = 4
@@ -142,7 +142,7 @@ def test_a_typed_sentence_a_chosen_one_and_another_search_keep_page_and_python_t
 
 
 def test_traits_that_point_nowhere_are_refused(translator: tc.Translator) -> None:
-    view = canvas.ParseView(**parsing.contents([parse_of("(S XX )S", torch.rand(2, 3, 4, 2), ["a"])], "synthetic"))
+    view = parsing.ParseView(**parsing.contents([parse_of("(S XX )S", torch.rand(2, 3, 4, 2), ["a"])], "synthetic"))
     for name, value in (("example", 1), ("layer", 2), ("head", 3)):
         with pytest.raises(ValueError, match=f"no {name} {value} here"):
             setattr(view, name, value)

@@ -11,7 +11,7 @@ import torch
 import transformer_core as tc
 from benchmarks import positions as experiment
 from studies.positions import learned_table
-from viz import canvas, positions
+from viz import positions, text
 
 ROWS = [[0.5, -1.0, 0.0, 2.0], [1.0, 0.25, -2.0, 0.0], [0.0, 0.0, 0.1, 0.2]]  # three positions of four features
 
@@ -175,6 +175,6 @@ def test_the_chart_of_lengths_has_a_line_for_each_kind_as_long_as_the_core_answe
 
 
 def test_no_trait_of_a_view_hides_one_that_the_notebook_s_machinery_needs():
-    for view in (canvas.PositionsView, canvas.OrderView, canvas.TextView):
+    for view in (positions.PositionsView, positions.OrderView, text.TextView):
         own = set(view.class_trait_names(own=True))
         assert not own & set(anywidget.AnyWidget.class_trait_names())

@@ -33,8 +33,78 @@ from studies.attention import (
 from studies.reading import KINDS, Reading, read
 from studies.text import ENDS, word_groups
 from viz import theme
-from viz.canvas import AttentionView, floats, offline_page, packed, slot
+from viz.canvas import Canvas, OneOf, floats, offline_page, packed, script, slot, trait
 from viz.controls import Explorer
+
+# ─── The view ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class AttentionView(Canvas):
+    """Attention weights of every head, drawn on canvases; layer, heads, kind, pin and threshold can be read and set.
+
+    data holds, for each of meta["kinds"] one after another, the bytes of `packed(weights)`, weights (L, H, T, S):
+    rows are queries, columns keys. At 6 layers of 8 heads and 64 tokens the three kinds take 589,824 bytes.
+    """
+
+    def shape(self, name: str | None = None) -> dict:
+        """The entry of meta["kinds"] that a name (by default the kind shown) stands for."""
+        kinds = {kind["name"]: kind for kind in self.meta["kinds"]}
+        if (name or self.kind) not in kinds:
+            raise ValueError(f"There is no kind {name or self.kind!r} here; choose from {', '.join(map(repr, kinds))}.")
+        return kinds[name or self.kind]
+
+    def _known_kind(self, _: str, kind: str) -> str:
+        self.shape(kind)
+        return kind
+
+    def _known_layer(self, _: str, layer: int) -> int:
+        n_layers = max(kind["n_layers"] for kind in self.meta["kinds"])
+        if not 0 <= layer < n_layers:
+            raise ValueError(f"There is no layer {layer}; the layers here are 0 to {n_layers - 1}.")
+        return layer
+
+    def _known_heads(self, _: str, asked: list[int]) -> list[int]:
+        heads, n_heads = sorted(set(asked)), max(kind["n_heads"] for kind in self.meta["kinds"])
+        if not heads or heads[0] < 0 or heads[-1] >= n_heads:
+            raise ValueError(f"heads is {asked}; show one or more of the heads 0 to {n_heads - 1}.")
+        return heads
+
+    def _known_off(self, _: str, off: list) -> list:
+        for name, layer, head in off:
+            kind = self.shape(name)
+            if not (0 <= layer < kind["n_layers"] and 0 <= head < kind["n_heads"]):
+                raise ValueError(
+                    f"There is no head {[name, layer, head]}; here are layers 0 to {kind['n_layers'] - 1} "
+                    f"and heads 0 to {kind['n_heads'] - 1}."
+                )
+        return [list(head) for head in off]
+
+    def _known_pin(self, _: str, pins: list) -> list:
+        for side, place in pins:
+            if side not in ("query", "key") or place < 0:
+                raise ValueError(f'pin holds {[side, place]}; write ["query", place] or ["key", place].')
+        return [list(pin) for pin in pins]
+
+    _esm = script("attention.js")
+    data = trait(b"")
+    kind = trait("attention", "which attention the lines and thumbnails show", check=_known_kind)
+    layer = trait(0, "from 0", check=_known_layer)
+    heads = trait([0], "the heads shown, from 0", of=trait(0), check=_known_heads)
+    pin = trait([], 'pinned tokens of the kind: ["query" or "key", place]', check=_known_pin)
+    threshold = trait(1.0, "share of a row's mass kept", min=0.0, max=1.0)
+    over_heads = OneOf(["mean", "max"])
+    over_layers = OneOf(["one", "mean", "max"])
+    sqrt = trait(False, "colours by √weight")
+    per_row = trait(False, "colours from 0 to each row's largest weight")
+    hide_special = trait(False)
+    merge_words = trait(False)
+    cell = trait([], "[kind, layer, head, query, key] whose arithmetic is open")
+    compare = trait([], "[[layer, head], [layer, head]] of the difference")
+    off = trait([], "[[kind, layer, head], …] taken out of the model", check=_known_off)
+    ablation = trait({}, "what the model says without the heads in off")
+    facts = trait({}, "rows of computed facts, one for each head")
+    panel = OneOf(["heads", "cell", "off", "facts", "difference", "text"])
+
 
 # The three places of attention in the paper's Figure 1.
 TITLES = {
@@ -162,15 +232,11 @@ def facts_in(reading: Reading) -> dict[str, Any]:
 class AttentionExplorer(Explorer):
     """A sentence box above the attention of a model; `.reading` is what the model did, `.view` what is shown."""
 
-    def __init__(self, translator: tc.Translator, text: str) -> None:
-        self.translator = translator
-        self.reading = self.read(text)
-        self.version = 0
-        super().__init__(self.first_view(), text, self.respond)
-        self.view.observe(lambda _: self.ablate(), "off")
+    def read(self, text: str) -> Reading:
+        return read(self.translator, text, most=MOST_TOKENS)
 
-    def first_view(self) -> AttentionView:
-        """The view as it opens: cross-attention, at the head that is most along the diagonal."""
+    def first_view(self, **opens_with: Any) -> AttentionView:
+        """Cross-attention, at the head that is most along the diagonal."""
         best = max(facts_of(self.reading, "cross"), key=lambda row: row["alignment"])
         layer, head = best["layer"], best["head"]
         pair = [[layer, head], [layer, (head + 1) % self.translator.model.config.n_heads]]
@@ -178,10 +244,10 @@ class AttentionExplorer(Explorer):
         view.answers = {"maps": lambda ask: exact_maps(view, ask), "cell": self.cell, "effects": self.effects}
         view.maps = {kind: self.reading.stack(kind) for kind in KINDS}
         view.picture = lambda: view_picture(view)
+        view.observe(lambda _: self.ablate(), "off")
         return view
 
     def contents(self) -> dict[str, Any]:
-        """Bytes, shapes and facts of the sentence read last."""
         reading = self.reading
         meta = {
             "version": self.version, "live": True, "model": True, "kinds": [shape_in(reading, kind) for kind in KINDS],
@@ -193,25 +259,18 @@ class AttentionExplorer(Explorer):
             "facts": facts_in(reading),
         }
 
-    def respond(self, text: str) -> str:
-        """Read another sentence and show it; what was pinned or opened belonged to the old one."""
-        if text != self.reading.text:
-            self.reading, self.version = self.read(text), self.version + 1
-            self.view.maps = {kind: self.reading.stack(kind) for kind in KINDS}
-            with self.view.hold_sync():
-                self.view.set_trait("pin", [])
-                self.view.set_trait("cell", [])
-                self.view.set_trait("ablation", {})  # the old sentence's
-                for name, value in self.contents().items():
-                    self.view.set_trait(name, value)
-            self.ablate()
+    def afresh(self, _: dict[str, Any]) -> dict[str, Any]:
+        return {"pin": [], "cell": [], "ablation": {}}
+
+    def take(self, reading: Reading) -> None:
+        super().take(reading)
+        self.view.maps = {kind: self.reading.stack(kind) for kind in KINDS}
+        self.ablate()
+
+    def told(self) -> str:
         n_source, n_target = self.reading.src.shape[1], len(self.reading.ids)
         log_prob = theme.three_digits(self.reading.log_prob.sum().item())
         return f"{n_source} source and {n_target} target tokens, log-probability {log_prob.replace('-', '−')}"
-
-    def read(self, text: str) -> Reading:
-        """What the model makes of a sentence, if it is one that can be shown."""
-        return read(self.translator, text, most=MOST_TOKENS)
 
     def ablate(self) -> None:
         """Let the model translate again without the heads that are switched off."""
@@ -579,6 +638,6 @@ def export_html(view: AttentionView | AttentionExplorer, path: str | pathlib.Pat
     """Write a page that moves like the view, with no Python and no network; under 1 MB up to 64 × 64 tokens."""
     view, path = view_of(view), pathlib.Path(path)
     head = f"<title>{theme.escaped(title_of(view) or 'Attention')}</title>"
-    body = f'<body class="att-page">\n<main>{slot("canvas", 0)}</main>\n</body>'
+    body = f'<body class="view-page">\n<main>{slot("canvas", 0)}</main>\n</body>'
     path.write_text(offline_page(head, body, view.style(), [view.frozen()]), encoding="utf-8")
     return path

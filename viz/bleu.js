@@ -4,7 +4,8 @@
 // Python is needed; where there is one, sacreBLEU's own score stands beside.
 
 import {
-  MONO, SANS, SPACES, Stage, board, choice, clamp, fitted, make, prepared, say, span, table, walkTabs, widget, wordsOf, written,
+  MONO, SANS, SPACES, Stage, board, choice, clamp, controls, field, fitted, headline, label, make, number, prepared,
+  say, span, table, walkTabs, widget, wordsOf, written,
 } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -98,13 +99,15 @@ export function waterfall({ score, mean, factor, precisions, order }) {
     left *= by;
     return { kind: "precision", n: i + 1, precision, by, from, to: left, used: i < order };
   });
-  return [...falls, { kind: "mean", from: 0, to: mean }, { kind: "brevity", by: factor, from: mean, to: score }, { kind: "score", from: 0, to: score }];
+  return [...falls, { kind: "mean", from: 0, to: mean }, { kind: "brevity", by: factor, from: mean, to: score },
+    { kind: "score", from: 0, to: score }];
 }
 
 /** What sacreBLEU calls its signature: how a score was made. */
 export function signature({ lowercase, effective, tokenize, smooth }, version) {
   const value = SMOOTHING[smooth] === null ? "" : `[${SMOOTHING[smooth].toFixed(2)}]`;
-  return `nrefs:1|case:${lowercase ? "lc" : "mixed"}|eff:${effective ? "yes" : "no"}|tok:${tokenize}|smooth:${smooth}${value}|version:${version}`;
+  return `nrefs:1|case:${lowercase ? "lc" : "mixed"}|eff:${effective ? "yes" : "no"}`
+    + `|tok:${tokenize}|smooth:${smooth}${value}|version:${version}`;
 }
 
 /** How all n-grams of a sentence fare: "counts", "clipped" (the other has too few of them) or "none". */
@@ -174,7 +177,8 @@ class View extends Stage {
     const { hypothesis, reference, n, ...settings } = Object.fromEntries(TRAITS.slice(1).map((name) => [name, this.get(name)]));
     const key = JSON.stringify([hypothesis, reference, n, settings]);
     if (this.worked?.key !== key) {
-      const words = { here: tokens(hypothesis, settings.tokenize, settings.lowercase), there: tokens(reference, settings.tokenize, settings.lowercase) };
+      const words = { here: tokens(hypothesis, settings.tokenize, settings.lowercase),
+        there: tokens(reference, settings.tokenize, settings.lowercase) };
       const counted = statistics(words.here, words.there), list = matches(words.here, words.there, n), result = bleu(counted, settings);
       this.worked = { key, n, words, counted, list, result, falls: waterfall(result) };
       if (!list.some(({ text }) => text === this.gram)) this.gram = (list.find(({ counts }) => counts) ?? list[0])?.text;
@@ -185,39 +189,35 @@ class View extends Stage {
   // ---- the page
 
   load() {
-    this.title = make("div", { class: "att-sentence" });
-    this.badge = span("att-badge", "");
+    this.title = headline();
     this.places = {};
-    this.live = make("div", { class: "att-live", "aria-live": "polite", role: "status" });
     this.told = make("div", { class: "bleu-told" });
     this.sum = make("div", { class: "bleu-sum" });
-    this.proof = make("div", { class: "att-small bleu-proof" });
-    this.list = make("div", { class: "att-wide bleu-list", tabindex: 0, role: "group", "aria-label": "n-grams of the hypothesis" });
+    this.proof = make("div", { class: "view-small bleu-proof" });
+    this.list = make("div", { class: "view-wide bleu-list", tabindex: 0, role: "group", "aria-label": "n-grams of the hypothesis" });
     this.chart = this.steps();
-    this.root.replaceChildren(
-      make("div", { class: "att-top" }, this.title, this.badge),
-      this.controls(), this.sentence("here"), this.sentence("there"), this.orders(), this.told,
-      make("div", { class: "bleu-below" }, this.list, make("div", {}, this.chart, this.sum, this.proof)), this.live);
+    this.frame(this.title,
+      this.controls(), this.sentence("here"), this.sentence("there"), this.runs(), this.told,
+      make("div", { class: "bleu-below" }, this.list, make("div", {}, this.chart, this.sum, this.proof)));
   }
-
-  field(name, node) { return make("label", { class: "att-field" }, span("att-name", name), node); }
 
   controls() {
     const { examples } = this.get("meta"), pick = (name) => ({ target }) => this.set({ [name]: target.value });
     const tick = (name) => make("input", { type: "checkbox", onchange: ({ target }) => this.set({ [name]: target.checked }) });
-    this.example = choice("Example", [["", "your own"], ...examples.map(({ name }, i) => [i, name])], ({ target }) => target.value && this.open(examples[target.value]));
+    this.example = choice("Example", [["", "your own"], ...examples.map(({ name }, i) => [i, name])],
+      ({ target }) => target.value && this.open(examples[target.value]));
     this.picks = { tokenize: choice("Tokens", TOKENIZERS, pick("tokenize")), smooth: choice("Smoothing", SMOOTHINGS, pick("smooth")),
       brevity: choice("Brevity factor", BREVITIES, pick("brevity")) };
     this.ticks = { lowercase: tick("lowercase"), effective: tick("effective") };
-    const shown = examples.length ? [this.field("Example", this.example)] : [];
-    return make("div", { class: "att-controls" }, ...shown, this.field("Tokens", this.picks.tokenize),
-      make("label", { class: "att-field" }, this.ticks.lowercase, "lower case"), this.field("Brevity factor", this.picks.brevity),
-      this.field("Smoothing", this.picks.smooth), make("label", { class: "att-field" }, this.ticks.effective, "only orders that exist"));
+    const shown = examples.length ? [field("Example", this.example)] : [];
+    return controls(...shown, field("Tokens", this.picks.tokenize),
+      make("label", { class: "view-field" }, this.ticks.lowercase, "lower case"), field("Brevity factor", this.picks.brevity),
+      field("Smoothing", this.picks.smooth), make("label", { class: "view-field" }, this.ticks.effective, "only orders that exist"));
   }
 
   open({ name, shows, ...traits }) {
     this.set(traits);
-    this.speak(() => this.summary());
+    this.announce(() => this.summary());
   }
 
   sentence(side) {
@@ -229,21 +229,24 @@ class View extends Stage {
     });
     Object.assign(this.inputs ??= {}, { [side]: input });
     Object.assign(this.boards ??= {}, { [side]: canvas });
-    return make("div", { class: "bleu-side" }, make("label", { class: "att-field bleu-field" }, span("att-name bleu-name", name), input), canvas);
+    return make("div", { class: "bleu-side" },
+      make("label", { class: "view-field bleu-field" }, span("view-name bleu-name", name), input), canvas);
   }
 
-  orders() {
+  runs() {
     const open = (n) => this.set({ n: Number(n) });
-    this.tabs = Object.fromEntries([1, 2, 3, 4].map((n) => [n, make("button", { class: "att-all bleu-order", onclick: () => open(n),
-      onkeydown: (event) => walkTabs(event, this.tabs, String(this.get("n")), open) }, `n = ${n}`)]));
+    this.orders = Object.fromEntries([1, 2, 3, 4].map((n) => [n, make("button", { class: "view-all bleu-order", onclick: () => open(n),
+      onkeydown: (event) => walkTabs(event, this.orders, String(this.get("n")), open) }, `n = ${n}`)]));
     const key = (kind, text) => make("span", { class: "bleu-key" }, make("i", { class: `bleu-${kind}` }), text);
-    return make("div", { class: "bleu-orders" }, span("att-name", "Runs of n tokens"), ...Object.values(this.tabs), key("counts", "counts"),
+    return make("div", { class: "bleu-orders" }, span("view-name", "Runs of n tokens"), ...Object.values(this.orders),
+      key("counts", "counts"),
       key("clipped", "clipped: the other sentence has no more of them"), key("none", "not in the other sentence"));
   }
 
   steps() {
     const at = (x) => this.columns?.findIndex(({ left, right }) => x >= left && x < right);
-    return board({ class: "bleu-steps", "data-board": "steps", "aria-label": "From the precisions to the score. Arrow keys walk the steps." }, {
+    return board({ class: "bleu-steps", "data-board": "steps",
+      "aria-label": "From the precisions to the score. Arrow keys walk the steps." }, {
       at: (x) => (at(x) >= 0 ? { step: at(x) } : null), look: (found) => this.hover(found?.step ?? null),
       click: ({ step }) => step < ORDERS && this.set({ n: step + 1 }), key: (event) => this.walkSteps(event),
     });
@@ -261,7 +264,7 @@ class View extends Stage {
 
   point(text, aloud = false) {
     this.gram = text;
-    if (aloud) this.speak(() => this.about(text));
+    if (aloud) this.announce(() => this.about(text));
     this.schedule();
   }
 
@@ -269,7 +272,7 @@ class View extends Stage {
     const { n, words } = this.work, step = { ArrowLeft: -1, ArrowRight: 1 }[event.key], order = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (order) {
       this.set({ n: clamp(n + order - 1, ORDERS) + 1 });
-      this.speak(() => this.summary());
+      this.announce(() => this.summary());
       return true;
     }
     const all = ngrams(words[side], n);
@@ -292,11 +295,9 @@ class View extends Stage {
     if (event.key === "Enter" && this.step < ORDERS) this.set({ n: this.step + 1 });
     else if (by) this.hover(clamp((this.step ?? (by > 0 ? -1 : ORDERS + 3)) + by, ORDERS + 3));
     else return false;
-    this.speak(() => this.aboutStep(this.step));
+    this.announce(() => this.aboutStep(this.step));
     return true;
   }
-
-  speak(words) { requestAnimationFrame(() => say(this.live, words())); }
 
   // ---- words
 
@@ -304,7 +305,8 @@ class View extends Stage {
   about(text) {
     const { n, words, list } = this.work, one = list.find((known) => known.text === text);
     const there = one?.there ?? ngrams(words.there, n).flatMap((other, i) => (other === text ? [i] : []));
-    if (!one) return there.length ? `“${text}” stands in the reference only (at ${spoken(there, n)}): nothing looks for it, for recall is not counted.` : "";
+    if (!one) return there.length
+      ? `“${text}” stands in the reference only (at ${spoken(there, n)}): nothing looks for it, for recall is not counted.` : "";
     const where = there.length ? `and ${there.length} × in the reference (at ${spoken(there, n)})` : "and not in the reference";
     const many = `${one.counts || "none"} count${one.counts === 1 ? "s" : ""}`;
     const counts = one.counts < one.here.length && one.counts ? `clipped: ${many}, not ${one.here.length}` : many;
@@ -324,7 +326,8 @@ class View extends Stage {
     if (fall.kind === "score") return `BLEU ${fall.to.toFixed(4)}.`;
     if (!fall.used) return `p${DIGITS[fall.n]}: the hypothesis has no run of ${fall.n} tokens, so this order is left out.`;
     const smoothed = this.smoothed(step) ? ", smoothed," : "";
-    return `p${DIGITS[fall.n]} = ${this.fraction(step)}${smoothed} = ${written(fall.precision)} %; its ${ROOTS[result.order]} root, ${written(fall.by)}, takes ${written(fall.from)} to ${written(fall.to)}.`;
+    return `p${DIGITS[fall.n]} = ${this.fraction(step)}${smoothed} = ${written(fall.precision)} %; its ${ROOTS[result.order]} root, `
+      + `${written(fall.by)}, takes ${written(fall.from)} to ${written(fall.to)}.`;
   }
 
   /** Whether a precision is not the plain fraction. */
@@ -341,21 +344,25 @@ class View extends Stage {
   // ---- texts and states
 
   wear() {
-    for (const [side, [trait]] of Object.entries(SIDES)) if (this.inputs[side].value !== this.get(trait)) this.inputs[side].value = this.get(trait);
+    for (const [side, [trait]] of Object.entries(SIDES)) {
+      if (this.inputs[side].value !== this.get(trait)) this.inputs[side].value = this.get(trait);
+    }
     const { examples } = this.get("meta"), called = calledBy(this.get("meta"), this.get("hypothesis"), this.get("reference"));
-    const here = examples.findIndex((one) => Object.entries(one).every(([name, value]) => ["name", "shows", "n"].includes(name) || this.get(name) === value));
+    const here = examples.findIndex((one) =>
+      Object.entries(one).every(([name, value]) => ["name", "shows", "n"].includes(name) || this.get(name) === value));
     this.example.value = here >= 0 ? String(here) : "";
     say(this.title, called.title);
     say(this.badge, called.shows);
     for (const [name, select] of Object.entries(this.picks)) select.value = this.get(name);
     for (const [name, box] of Object.entries(this.ticks)) box.checked = this.get(name);
-    for (const [n, tab] of Object.entries(this.tabs)) {
+    for (const [n, tab] of Object.entries(this.orders)) {
       tab.setAttribute("aria-pressed", String(Number(n) === this.get("n")));
       tab.tabIndex = Number(n) === this.get("n") ? 0 : -1;
     }
     this.wearList();
     this.wearSum();
-    say(this.told, this.step === null || this.step === undefined ? (this.gram ? this.about(this.gram) : "Type a hypothesis.") : this.aboutStep(this.step));
+    say(this.told, this.step === null || this.step === undefined ? (this.gram ? this.about(this.gram) : "Type a hypothesis.")
+      : this.aboutStep(this.step));
   }
 
   /** Every different n-gram of the hypothesis with its three counts. */
@@ -365,12 +372,14 @@ class View extends Stage {
     const scroll = this.listed?.startsWith(key) ? this.list.scrollTop : 0;
     this.listed = state;
     const cell = (text, name) => make("td", { class: name }, String(text));
-    const rows = list.map(({ text, here, there, counts }) => make("tr", { "aria-selected": String(text === this.gram), onpointerenter: () => this.point(text) },
+    const rows = list.map(({ text, here, there, counts }) =>
+      make("tr", { "aria-selected": String(text === this.gram), onpointerenter: () => this.point(text) },
         make("th", { scope: "row", class: "bleu-gram", title: text }, text), cell(here.length), cell(there.length),
-        cell(counts, counts === 0 ? "att-quiet" : counts < here.length ? "bleu-less" : "")));
-    const total = make("tr", { class: "att-here" }, make("th", { scope: "row" }, `all: p${DIGITS[n]} = ${this.fraction(n - 1)}`),
+        cell(counts, counts === 0 ? "view-quiet" : counts < here.length ? "bleu-less" : "")));
+    const total = make("tr", { class: "view-here" }, make("th", { scope: "row" }, `all: p${DIGITS[n]} = ${this.fraction(n - 1)}`),
       cell(counted.total[n - 1]), cell(""), cell(counted.correct[n - 1]));
-    this.list.replaceChildren(table("bleu-table", [n === 1 ? "token" : `${n} tokens`, "hypothesis", "reference", "counts"], [total, ...rows]));
+    this.list.replaceChildren(table("bleu-table", [n === 1 ? "token" : `${n} tokens`, "hypothesis", "reference", "counts"],
+      [total, ...rows]));
     this.list.scrollTop = scroll;
   }
 
@@ -379,15 +388,19 @@ class View extends Stage {
     const { result, counted } = this.work, { order, factor, score } = result;
     const parts = result.precisions.slice(0, order).map((precision, i) => (this.smoothed(i) ? written(precision / 100) : this.fraction(i)));
     const text = counted.correct.some(Boolean) ? `BLEU = ${written(factor)} × (${parts.join(" × ")})` : "Not one token counts";
-    this.sum.replaceChildren(text, ...(counted.correct.some(Boolean) ? [make("sup", {}, POWERS[order]), ` = ${written(score / 100)} → `] : [" → "]),
+    this.sum.replaceChildren(text, ...(counted.correct.some(Boolean) ? [make("sup", {}, POWERS[order]), ` = ${written(score / 100)} → `]
+      : [" → "]),
       make("b", { title: score.toPrecision(12) }, score.toFixed(4)));
     const { sacrebleu } = this.get("meta"), printed = this.get("brevity") === "printed";
     const made = printed ? "the slides' brevity factor: not sacreBLEU's, so it has no signature" : signature(this.settings, sacrebleu);
     const some = counted.correct.some(Boolean) && result.precisions.some((_, i) => this.smoothed(i));
     const mine = some ? `* smoothed · ${made}` : made;
     const theirs = this.theirs?.key === this.work.key && !printed ? this.theirs.score : null;
-    say(this.proof, theirs === null ? mine : `${mine} · sacreBLEU in Python: ${theirs.toFixed(4)}${this.agrees(theirs) ? ", equal to 12 digits" : ", NOT equal"}`);
-    Object.assign(this.root.dataset, { score: score.toPrecision(12), theirs: theirs === null ? "" : theirs.toPrecision(12), n: this.get("n") });
+    say(this.proof,
+      theirs === null ? mine
+      : `${mine} · sacreBLEU in Python: ${theirs.toFixed(4)}${this.agrees(theirs) ? ", equal to 12 digits" : ", NOT equal"}`);
+    Object.assign(this.root.dataset, { score: score.toPrecision(12), theirs: theirs === null ? "" : theirs.toPrecision(12),
+      n: this.get("n") });
     this.ask(printed);
   }
 
@@ -397,7 +410,8 @@ class View extends Stage {
   ask(printed) {
     if (printed || this.asked === this.work.key) return;
     this.asked = this.work.key;
-    this.tell({ ask: "sacrebleu", key: this.work.key, hypothesis: this.get("hypothesis"), reference: this.get("reference"), ...this.settings });
+    this.tell({ ask: "sacrebleu", key: this.work.key, hypothesis: this.get("hypothesis"), reference: this.get("reference"),
+      ...this.settings });
   }
 
   answered({ answer, key, score }) {
@@ -460,7 +474,8 @@ class View extends Stage {
   drawSteps() {
     const page = prepared(this.chart);
     if (!page) return;
-    const { ctx, width, height } = page, { falls } = this.work, left = 34, top = 22, base = height - 44, wide = (width - left - 2) / falls.length;
+    const { ctx, width, height } = page, { falls } = this.work, left = 34, top = 22, base = height - 44,
+      wide = (width - left - 2) / falls.length;
     const y = (value) => base - (base - top) * value / 100;
     ctx.font = `11px ${SANS}`;
     for (const value of [0, 25, 50, 75, 100]) {
@@ -510,7 +525,8 @@ class View extends Stage {
 
   nameStep(ctx, fall, i, middle, wide, y, base) {
     const { result, counted } = this.work, root = POWERS[result.order];
-    const named = { mean: ["mean", "geometric"], score: ["BLEU", ""], brevity: [`× ${written(fall.by ?? 0)}`, `brevity ${counted.c} : ${counted.r}`] };
+    const named = { mean: ["mean", "geometric"], score: ["BLEU", ""],
+      brevity: [`× ${written(fall.by ?? 0)}`, `brevity ${counted.c} : ${counted.r}`] };
     const [first, second] = fall.kind === "precision" ? [`p${DIGITS[fall.n]} ${this.fraction(i)}${this.smoothed(i) ? "*" : ""}`,
       fall.used ? `p${root} = ${written(fall.by)}` : "left out"] : named[fall.kind];
     ctx.textAlign = "center";

@@ -14,7 +14,32 @@ from sacrebleu.metrics.bleu import BLEUScore
 
 from studies import bleu as study
 from viz import theme
-from viz.canvas import BleuView
+from viz.canvas import Canvas, OneOf, script, trait
+
+# ─── The view ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class BleuView(Canvas):
+    """BLEU of two sentences that the reader may type, n-gram by n-gram and step by step, all computed in the page.
+
+    The settings have sacreBLEU's names and values; brevity "printed" is min(1, c/r), which sacreBLEU does not know.
+    """
+
+    def _short_enough(self, name: str, text: str) -> str:
+        if len(text) > (longest := self.meta["longest"]):
+            raise ValueError(f"The {name} has {len(text)} characters; the view shows {longest}: pass a shorter one.")
+        return text
+
+    _esm = script("bleu.js")
+    hypothesis = trait("", check=_short_enough)
+    reference = trait("", check=_short_enough)
+    tokenize = OneOf(["13a", "none", "intl", "char"])
+    lowercase = trait(False)
+    smooth = OneOf(["none", "exp", "floor", "add-k"], "exp")
+    effective = trait(False, "leave out orders of which the hypothesis has no n-gram")
+    brevity = OneOf(["standard", "printed"])
+    n = trait(2, "which n-grams are shown", min=1, max=4)
+
 
 LONGEST = 400  # characters that the view shows
 

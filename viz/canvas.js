@@ -22,7 +22,8 @@ export function written(number, exact = true) {
 // What the eye cannot see or what moves its neighbours: controls, marks of direction, characters without width, halves of
 // pairs, joiners that join nothing, and of combining marks the fifth one on. As in viz/theme.py.
 const TOWER = "[\\u0300-\\u036f\\u0483-\\u0489\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\ufe20-\\ufe2f]";
-const HIDDEN = new RegExp("[\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\xad\\u061c\\u115f\\u1160\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0"
+const HIDDEN = new RegExp("[\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\xad\\u061c\\u115f\\u1160\\u180e\\u200b\\u200e\\u200f"
+  + "\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0"
   + "\\ufff9-\\ufffb\\ufffe\\uffff\\u{e0000}-\\u{e007f}\\ud800-\\udfff]"
   + `|(?<![^\\0-\\xff])[\\u200c\\u200d]|[\\u200c\\u200d](?![^\\0-\\xff])|(?<=${TOWER}{4})${TOWER}`, "gu");
 const LEFTWARD = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;   // written from right to left
@@ -198,8 +199,28 @@ export function fitted(ctx, text, width) {
 }
 
 export const span = (name, text) => make("span", { class: name }, text);
-export const small = (text) => make("div", { class: "att-small" }, text);
-export const hint = (text) => make("p", { class: "att-hint" }, text);
+export const chip = (text, onclick, more = {}) => make("button", { type: "button", class: "view-chip", onclick, ...more }, text);
+
+/** A control with its name before it, and a name for several controls; `controls` holds them in a row. */
+export const field = (name, ...nodes) => make("label", { class: "view-field" }, span("view-name", name), ...nodes);
+export const fields = (name, ...nodes) => make("span", { class: "view-field" }, span("view-name", name), ...nodes);
+export const controls = (...nodes) => make("div", { class: "view-controls" }, ...nodes);
+
+/** What a view is about, in its frame's upper left corner. */
+export const headline = (...words) => make("div", { class: "view-sentence" }, ...words);
+
+/** A button that copies a text, and says so. */
+export function copier(label, text) {
+  const press = async () => {
+    try { await navigator.clipboard.writeText(text); } catch { return say(button, "not copied: select the text"); }
+    say(button, "copied");
+  };
+  const button = make("button", { type: "button", class: "view-copy", "aria-label": label, "data-key": label, onclick: press }, "copy");
+  return button;
+}
+
+export const small = (text) => make("div", { class: "view-small" }, text);
+export const hint = (text) => make("p", { class: "view-hint" }, text);
 export const missing = (value) => value === null || value === undefined;
 export const number = (value, exact = true) => make("td", { title: exact ? value.toPrecision(8) : undefined }, written(value, exact));
 
@@ -261,15 +282,71 @@ const TINTS = ["page", "ink", "quiet", "line", "query", "key", "value", "wrong"]
  * What every view shares: it repaints when a trait, the size or the page's theme changes, asks Python and goes on without it.
  *
  * A view extends it: its constructor calls super, sets its own fields, then start(traits). It defines load() (take new data
- * and build the page), wear() (texts and states) and paint() (canvases); wear and paint run once an animation frame at most.
+ * and build the page with frame()), wear() (texts and states) and paint() (canvases); wear and paint run once an animation
+ * frame at most. A view that plays has at, last and go(place), and a button that calls play(pace).
  */
 export class Stage {
   constructor(model, el, label) {
     this.model = model;
-    this.root = make("div", { class: "att", role: "group", "aria-label": label, onkeydown: quietKeys,
+    this.root = make("div", { class: "view", role: "group", "aria-label": label, onkeydown: quietKeys,
       onpointerover: ({ target }) => shownWhole(target) });
+    this.tablists = new Map();
     el.append(this.root);
   }
+
+  // ---- the frame
+
+  /** The page of every view: what it is about and, in the corner, what it shows; then its parts; last the line that is spoken. */
+  frame(about, ...parts) {
+    const { shows } = this.get("meta"), top = about instanceof Node ? about : headline(about);
+    this.badge = make("span", { class: "view-badge", title: "what this picture shows" }, typeof shows === "string" ? shows : "");
+    this.live = make("div", { class: "view-live", "aria-live": "polite", role: "status" });
+    this.root.replaceChildren(make("div", { class: "view-top" }, top, this.badge), ...parts, this.live);
+  }
+
+  /** Let a screen reader say it; a function is asked when the page has been painted. */
+  announce(words) {
+    if (typeof words === "string") return say(this.live, words);
+    cancelAnimationFrame(this.saying);
+    this.saying = requestAnimationFrame(() => say(this.live, words()));
+  }
+
+  /** A list of tabs, [[value, text], …], for the values of a trait; the frame shows which is open, and its pane of those given. */
+  tabs(label, trait, texts, { panes = {}, titles = {}, now = () => this.get(trait), open = (value) => this.set({ [trait]: value }) } = {}) {
+    const buttons = Object.fromEntries(texts.map(([value, text]) => [value, make("button",
+      { type: "button", class: "view-tab", role: "tab", "data-tab": value, title: titles[value], onclick: () => open(value) }, text)]));
+    this.tablists.set(trait, { buttons, panes, now });
+    return make("div", { class: "view-tabs", role: "tablist", "aria-label": label,
+      onkeydown: (event) => walkTabs(event, buttons, String(now()), open) }, ...Object.values(buttons));
+  }
+
+  wearTabs() {
+    for (const { buttons, panes, now } of this.tablists.values()) {
+      const open = String(now()), left = Object.keys(panes).find((name) => name !== open && panes[name].contains(this.cursor));
+      for (const [name, button] of Object.entries(buttons)) {
+        button.setAttribute("aria-selected", name === open);
+        button.tabIndex = name === open ? 0 : -1;
+      }
+      for (const [name, pane] of Object.entries(panes)) pane.hidden = name !== open;
+      if (left) panes[open].focus({ preventScroll: true });   // the keyboard does not fall out of the view
+    }
+  }
+
+  /** The element that has the keyboard, also inside a shadow tree. */
+  get cursor() { return this.root.getRootNode().activeElement; }
+
+  /** Fill a pane anew only if what it shows has changed; the keyboard stays where it was, or else in the pane. */
+  fill(pane, state, content) {
+    const signature = JSON.stringify([state, this.get("meta").version]), { cursor } = this;
+    if (pane.dataset.shows === signature) return;
+    const inside = pane !== cursor && pane.contains(cursor);
+    pane.dataset.shows = signature;
+    pane.replaceChildren(...content().filter(Boolean));
+    const same = inside && [...pane.querySelectorAll("[data-key]")].find((node) => node.dataset.key === cursor.dataset.key);
+    if (inside) (same || pane).focus({ preventScroll: true });
+  }
+
+  // ---- the model
 
   start(traits) {
     this.stale = true;
@@ -304,7 +381,7 @@ export class Stage {
       sized.disconnect();
       themed.disconnect();
       scheme.removeEventListener("change", repaint);
-      cancelAnimationFrame(this.frame);
+      cancelAnimationFrame(this.due);
       clearInterval(this.pulse);
       this.left();
     };
@@ -344,13 +421,14 @@ export class Stage {
   }
 
   schedule() {
-    if (this.frame) return;
-    this.frame = requestAnimationFrame(() => {
-      this.frame = 0;
+    if (this.due) return;
+    this.due = requestAnimationFrame(() => {
+      this.due = 0;
       if (!this.root.isConnected) return;   // not yet in the page, or no more; the observer calls again
       const start = performance.now();
       this.refresh();
       this.dress();
+      this.wearTabs();
       this.wear();
       this.paint();
       this.root.dataset.paintMs = (performance.now() - start).toFixed(2);
@@ -364,20 +442,23 @@ export class Stage {
     const look = this.get("look")[this.dark ? "dark" : "light"];
     if (this.look === look) return;
     this.look = look;
-    this.root.classList.toggle("att-dark", this.dark);
+    this.root.classList.toggle("view-dark", this.dark);
     this.root.dataset.look = this.dark ? "dark" : "light";
-    for (const name of TINTS) this.root.style.setProperty(`--att-${name}`, look[name]);
+    for (const name of TINTS) this.root.style.setProperty(`--view-${name}`, look[name]);
     this.colours = lookup(look.weights);
     this.signed = lookup(look.differences);
     this.dressed();
   }
 
-  /** Run on, or rest: go(at + 1) every so many ms up to `last`; to whom asked for less motion, the other end at once. */
-  runOn(pace) {
+  /** Play, or rest: go(at + 1) every so many ms up to `last`, or round and round; to whom asked for less motion, the other end at once. */
+  play(pace, round = false) {
     if (this.pulse) return this.rest();
-    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return this.go(this.at === this.last ? 0 : this.last);
-    if (this.at === this.last) this.go(0);
-    this.pulse = setInterval(() => (this.at < this.last && this.root.isConnected ? this.go(this.at + 1) : this.rest()), pace);
+    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return this.go(this.at >= this.last ? 0 : this.last);
+    if (this.at >= this.last) this.go(0);
+    this.pulse = setInterval(() => {
+      if (!this.root.isConnected || (this.at >= this.last && !round)) this.rest();
+      else this.go(this.at >= this.last ? 0 : this.at + 1);
+    }, pace);
     this.schedule();
   }
 

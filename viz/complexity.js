@@ -3,7 +3,10 @@
 // The formulas come from Python (meta.rows) as data: multiply-adds as sums of products of letters, 4nd² being [4, "ndd"],
 // chains and paths by name. So every number here is computed in the page, with no Python; only measuring asks for it.
 
-import { Stage, logAxis, board, choice, make, prepared, say, slider, powersOn, raised, widget, MONO } from "./canvas.js";
+import {
+  MONO, Stage, board, choice, fields, headline, logAxis, make, number, powersOn, prepared, raised, say, slider,
+  stroke, visible, widget,
+} from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -116,39 +119,35 @@ class View extends Stage {
   load() {
     const meta = this.get("meta");
     this.measured = meta.measured;
-    this.live = make("div", { class: "att-live", "aria-live": "polite", role: "status" });
     this.boards = Object.fromEntries(COLUMNS.map(([column, title]) => [column, this.buildBoard(column, title)]));
     this.verdicts = make("p", { class: "cpl-verdicts" });
     this.readout = make("p", { class: "cpl-readout" });
     this.body = make("tbody");
     this.root.classList.add("cpl");
-    this.root.replaceChildren(
-      make("div", { class: "att-top" }, make("div", { class: "att-sentence" }, make("b", {}, meta.title)),
-        make("span", { class: "att-badge", title: "what this picture shows" }, meta.shows)),
+    this.frame(headline(make("b", {}, meta.title)),
       this.buildSliders(), this.buildChips(),
       make("div", { class: "cpl-boards" }, ...COLUMNS.map(([column, title]) =>
-        make("figure", { class: "att-map" }, make("figcaption", { class: "cpl-title" }, title), this.boards[column]))),
-      this.readout, this.verdicts, this.buildTable(), this.live);
+        make("figure", { class: "view-map" }, make("figcaption", { class: "cpl-title" }, title), this.boards[column]))),
+      this.readout, this.verdicts, this.buildTable());
   }
 
   buildSliders() {
     this.inputs = {};
-    const fields = Object.entries(RANGES).map(([letter, [low, high]]) => {
+    const sizes = Object.entries(RANGES).map(([letter, [low, high]]) => {
       const list = stops(low, high);
       const bar = slider(`${letter}, ${MEANS[letter]}`, { min: 0, max: list.length - 1, step: 1, class: "cpl-slider" },
         (event) => this.resize(letter, list[Number(event.target.value)]));
       const box = make("input", { type: "number", min: low, max: high, step: 1, class: "cpl-number", "aria-label": `${letter}, exactly`,
         onchange: (event) => this.resize(letter, Number(event.target.value)) });
       this.inputs[letter] = { list, bar, box };
-      return make("span", { class: "att-field" }, make("span", { class: "att-name" }, letter),
-        make("span", { class: "att-quiet" }, MEANS[letter]), bar, box);
+      return fields(letter, make("span", { class: "view-quiet" }, MEANS[letter]), bar, box);
     });
     this.core = choice("Which multiply-adds", [["core", "as the paper counts"], ["whole", "with the projections"]],
       (event) => this.set({ core: event.target.value === "core" }));
     this.causal = choice("Which positions", [["causal", "causal"], ["centred", "centred"]],
       (event) => this.direct(event.target.value === "causal"));
-    this.measure = make("button", { type: "button", class: "att-all", onclick: () => this.askMeasures() }, "Measure these layers");
-    return make("div", { class: "att-controls cpl-controls" }, ...fields, this.core, this.causal, this.measure);
+    this.measure = make("button", { type: "button", class: "view-all", onclick: () => this.askMeasures() }, "Measure these layers");
+    return make("div", { class: "view-controls cpl-controls" }, ...sizes, this.core, this.causal, this.measure);
   }
 
   resize(letter, value) {
@@ -190,8 +189,9 @@ class View extends Stage {
   }
 
   buildTable() {
-    const heads = ["layer", "formula", "multiply-adds", "self-attention is 1", "O(…)", "sequential operations", "path length", "measured here"];
-    return make("div", { class: "att-wide" }, make("table", { class: "cpl-table" },
+    const heads = ["layer", "formula", "multiply-adds", "self-attention is 1", "O(…)", "sequential operations", "path length",
+      "measured here"];
+    return make("div", { class: "view-wide" }, make("table", { class: "cpl-table" },
       make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)))), this.body));
   }
 
@@ -218,7 +218,7 @@ class View extends Stage {
       const rows = this.visible, place = rows.indexOf(this.picked) + among;
       this.set({ picked: rows[Math.min(rows.length - 1, Math.max(0, place))].name });
     } else return false;
-    say(this.live, spoken(this.picked, this.size, this.get("core"), this.get("causal")));
+    this.announce(spoken(this.picked, this.size, this.get("core"), this.get("causal")));
     return true;
   }
 
@@ -282,9 +282,13 @@ class View extends Stage {
     const ratio = cost / this.value("cost", this.rows[0], size), seen = this.measured?.[row.name];
     const same = seen && seen.multiply_adds === multiplyAdds(row, size, false) && seen.sequential === chain
       && (seen.path === path || seen.path === "not tried");
-    const words = seen ? `${whole(seen.multiply_adds)} · ${whole(seen.sequential)} · ${seen.path === "not tried" ? seen.path : whole(seen.path)} ${same ? "= formula" : "≠ formula"}` : "";
-    const cells = [row[this.get("core") ? "core_formula" : "formula"], whole(cost), `× ${ratio.toPrecision(3)}`, row.order, whole(chain), steps(row, path), words];
-    return make("tr", { "data-name": row.name, "aria-selected": String(row === this.picked), onclick: () => this.set({ picked: row.name }) },
+    const words = seen
+      ? `${whole(seen.multiply_adds)} · ${whole(seen.sequential)} · ${seen.path === "not tried" ? seen.path : whole(seen.path)} `
+        + `${same ? "= formula" : "≠ formula"}` : "";
+    const cells = [row[this.get("core") ? "core_formula" : "formula"], whole(cost), `× ${ratio.toPrecision(3)}`, row.order, whole(chain),
+      steps(row, path), words];
+    return make("tr", { "data-name": row.name, "aria-selected": String(row === this.picked),
+      onclick: () => this.set({ picked: row.name }) },
       make("th", { scope: "row" }, row.name), ...cells.map((text) => make("td", {}, text)));
   }
 
@@ -364,7 +368,8 @@ class View extends Stage {
 
   /** An upright line at n, with a dot on every curve: filled by the formula, ringed where the real layer was measured. */
   paintLength(ctx, column, across, up) {
-    const size = { ...this.size, n: this.hover ?? this.get("n") }, x = across.at(size.n), name = { cost: "multiply_adds", chain: "sequential", path: "path" }[column];
+    const size = { ...this.size, n: this.hover ?? this.get("n") }, x = across.at(size.n),
+      name = { cost: "multiply_adds", chain: "sequential", path: "path" }[column];
     ctx.strokeStyle = this.look.quiet;
     ctx.lineWidth = 1;
     ctx.beginPath();

@@ -15,8 +15,41 @@ from typing import Any
 import baselines
 from studies import complexity as study
 from viz import theme
-from viz.canvas import ComplexityView
+from viz.canvas import Canvas, script, trait
 from viz.theme import Chart, Curve, LinkedChart, Panel, chart
+
+# ─── The view ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class ComplexityView(Canvas):
+    """Table 1 by sliders: n, d, k, r, the layers shown, and whether projections are counted, can be read and set.
+
+    meta["rows"] holds each layer's formulas as data, so that the script computes every number by itself.
+    """
+
+    def _known_layers(self, _: str, layers: list[str]) -> list[str]:
+        names = [row["name"] for row in self.meta["rows"]]
+        if not layers or not set(layers) <= set(names):
+            raise ValueError(f"shown is {layers}; show one or more of {', '.join(map(repr, names))}.")
+        return layers
+
+    def _odd_if_centred(self, changed: str, value: int) -> int:
+        after = {"k": self.k, "r": self.r, "causal": self.causal} | {changed: value}
+        even = [f"{name} is {after[name]}" for name in ("k", "r") if after[name] % 2 == 0]
+        if even and not after["causal"]:
+            raise ValueError(f"{' and '.join(even)}; centred, it must be odd, or set causal to True.")
+        return value
+
+    _esm = script("complexity.js")
+    n = trait(70, "positions", min=2, max=4096)
+    d = trait(512, "width", min=8, max=2048)
+    k = trait(3, "kernel", min=2, max=31, check=_odd_if_centred)
+    r = trait(33, "window", min=2, max=255, check=_odd_if_centred)
+    core = trait(True, "count as the paper does, without projections")
+    causal = trait(True, "each position reads earlier ones only", check=_odd_if_centred)
+    shown = trait([], "names of the layers shown", of=trait(""), check=_known_layers)
+    picked = trait("self-attention", "the layer that is told in words")
+
 
 # How each layer is drawn: its colour among the eight of theme.OKABE_ITO, its dash, its name where there is little room.
 STYLES: dict[str, tuple[int, str, str]] = {

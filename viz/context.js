@@ -1,8 +1,8 @@
 // What a context is made of: which cells of which layers a word's context reads, how wide it is, what it costs.
 
 import {
-  MONO, SANS, STEPS, Stage, board, choice, clamp, fitted, label, make, prepared, say, slider, span, stroke, table,
-  visible, widget,
+  MONO, SANS, STEPS, Stage, board, chip, choice, clamp, controls, field, fields, fitted, label, make, prepared, say,
+  slider, span, stroke, table, visible, widget,
 } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -67,24 +67,27 @@ class ContextStage extends Stage {
 
   load() {
     const meta = this.get("meta");
-    this.live = make("div", { class: "att-live", "aria-live": "polite" });
-    this.drawing = board({ class: "ctx-board", "aria-label": "Inputs of the layers, words from left to right. Left and right arrows choose the word, up and down the layer." }, {
+    this.drawing = board({ class: "ctx-board",
+      "aria-label": "Inputs of the layers, words from left to right. Left and right arrows choose the word, up and down the layer." }, {
       at: (x, y) => this.under(x, y), look: () => {}, click: (found) => this.pick(found), key: (event) => this.key(event) });
     this.drawing.style.setProperty("height", `${TOP + ROW * meta.n_layers + 36}px`);
     this.said = make("div", { class: "ctx-said" });
-    this.costs = make("div", { class: "att-wide" });
-    this.root.replaceChildren(make("div", { class: "att-top" }, make("div", { class: "att-sentence" }, meta.title), span("att-badge", meta.shows)),
-      this.controls(), this.drawing, this.said, this.costs, this.live);
+    this.costs = make("div", { class: "view-wide" });
+    this.frame(meta.title,
+      this.controls(), this.drawing, this.said, this.costs);
   }
 
   controls() {
-    const field = (name, ...nodes) => make("label", { class: "att-field" }, span("att-name", name), ...nodes), { n_layers } = this.get("meta");
-    this.chips = Object.fromEntries(KINDS.map((kind) => [kind, make("button", { class: `att-chip ctx-${kind}`, type: "button", onclick: () => this.toggle(kind) }, kind)]));
-    this.layers = slider("Layer", { class: "ctx-slider", min: 0, max: n_layers - 1, step: 1 }, ({ target }) => this.pick({ layer: target.valueAsNumber }));
-    this.layerText = span("att-value ctx-value", "");
+    const { n_layers } = this.get("meta");
+    this.chips = Object.fromEntries(KINDS.map((kind) =>
+      [kind, make("button", { class: `view-chip ctx-${kind}`, type: "button", onclick: () => this.toggle(kind) }, kind)]));
+    this.layers = slider("Layer", { class: "ctx-slider", min: 0, max: n_layers - 1, step: 1 },
+      ({ target }) => this.pick({ layer: target.valueAsNumber }));
+    this.layerText = span("view-value ctx-value", "");
     this.sides = choice("Side", SIDES, ({ target }) => this.pick({ side: target.value }));
-    this.widths = choice("d_model", [[512, "512 (base)"], [1024, "1024 (big)"]], ({ target }) => this.pick({ d_model: Number(target.value) }));
-    return make("div", { class: "att-controls" }, make("span", { class: "att-field" }, span("att-name", "Context"), make("span", { class: "att-chips" }, ...Object.values(this.chips))),
+    this.widths = choice("d_model", [[512, "512 (base)"], [1024, "1024 (big)"]],
+      ({ target }) => this.pick({ d_model: Number(target.value) }));
+    return controls(fields("Context", make("span", { class: "view-chips" }, ...Object.values(this.chips))),
       field("Layer", this.layers, this.layerText), field("Side", this.sides), field("d_model", this.widths));
   }
 
@@ -96,19 +99,21 @@ class ContextStage extends Stage {
   pick(changes) {
     this.set(changes);
     this.wear();
-    say(this.live, this.said.textContent);
+    this.announce(this.said.textContent);
   }
 
   key(event) {
     const step = STEPS[event.key];
     if (!step) return false;
-    this.pick({ layer: clamp(this.get("layer") - step[0], this.get("meta").n_layers), word: clamp(this.word + step[1], this.words.tokens.length) });
+    this.pick({ layer: clamp(this.get("layer") - step[0], this.get("meta").n_layers),
+      word: clamp(this.word + step[1], this.words.tokens.length) });
     return true;
   }
 
   under(x, y) {
     if (!this.place) return null;
-    const { left, cell } = this.place, word = Math.floor((x - left) / cell), up = Math.floor((y - TOP) / ROW), { n_layers } = this.get("meta");
+    const { left, cell } = this.place, word = Math.floor((x - left) / cell), up = Math.floor((y - TOP) / ROW),
+      { n_layers } = this.get("meta");
     if (up < 0 || up >= n_layers || word >= this.words.tokens.length) return null;
     return word < 0 ? { layer: n_layers - 1 - up } : { word, layer: n_layers - 1 - up };
   }
@@ -134,7 +139,8 @@ class ContextStage extends Stage {
     if (!parts.length) return `Layer ${layer} has no layer below it: no deep context here, its attention is the plain one.`;
     const times = parts.length === 1 ? "d" : `${parts.length}d`;
     const made = parts.map(({ from, mean }) => (mean ? `mean of ${H(from)}` : H(from))).join(", ");
-    const mean = !parts.some((one) => one.mean) ? "" : this.causal ? " Each mean ends with the word itself." : " Padding is left out of every mean.";
+    const mean = !parts.some((one) => one.mean) ? "" : this.causal ? " Each mean ends with the word itself."
+      : " Padding is left out of every mean.";
     return `The context of ${name} in layer ${layer}: [${made}], width ${formula(kinds)} = ${times} = ${grouped(width)}.${mean}`;
   }
 
@@ -142,15 +148,19 @@ class ContextStage extends Stage {
     const { n_layers, printed } = this.get("meta"), both = this.get("side") === "both" ? 2 : 1, text = [kinds, layer, d, both].join("|");
     if (this.shown === text) return;
     this.shown = text;
-    const row = (name, cells, mine) => make("tr", mine ? { class: "att-here" } : {}, make("th", { scope: "row" }, name), ...cells.map((one) => make("td", {}, one)));
+    const row = (name, cells, mine) => make("tr", mine ? { class: "view-here" } : {}, make("th", { scope: "row" }, name),
+      ...cells.map((one) => make("td", {}, one)));
     const each = Array.from({ length: n_layers }, (_, m) => ({ m, ...cost(kinds, m, d) })), all = total(kinds, n_layers, d, both);
     const count = (name) => (one) => grouped(both * one[name]);
     const sum = printed[[kinds.join("+"), d, this.get("side") === "both" ? "both" : "one"].join(" ")];
-    const rows = [["width of C", "width", each.map((one) => grouped(one.width))], ["U_Q and U_K", "u", each.map(count("u"))], ["gates", "gates", each.map(count("gates"))]];
+    const rows = [["width of C", "width", each.map((one) => grouped(one.width))], ["U_Q and U_K", "u", each.map(count("u"))],
+      ["gates", "gates", each.map(count("gates"))]];
     const totals = { width: "", u: grouped(all.u), gates: grouped(all.gates) };
     const lines = rows.map(([name, key, cells]) => row(name, [...cells, totals[key]]));
     this.costs.replaceChildren(table("ctx-table", ["parameters", ...each.map(({ m }) => `layer ${m}`), "in all"], lines),
-      make("div", { class: "att-small" }, `U_Q and U_K are d_c × d each; the gates are four vectors of d numbers${both > 1 ? "; both sides counted" : ""}.${sum ? ` ${sum}` : ""}`));
+      make("div", { class: "view-small" },
+      `U_Q and U_K are d_c × d each; the gates are four vectors of d numbers${both > 1 ? "; both sides counted" : ""}.`
+      + (sum ? ` ${sum}` : "")));
     [...this.costs.querySelectorAll("tr")].forEach((line) => line.children[layer + 1]?.classList.add("ctx-here"));
   }
 
@@ -199,7 +209,8 @@ class ContextStage extends Stage {
 
   drawNames(ctx) {
     const { left, cell } = this.place, { tokens, real } = this.words, below = this.y(0) + ROW + 6, { word } = this;
-    tokens.forEach((token, j) => label(ctx, fitted(ctx, visible(token), cell), left + (j + 0.5) * cell, below, `${j === word ? "700 " : ""}12px ${MONO}`,
+    tokens.forEach((token, j) => label(ctx, fitted(ctx, visible(token), cell), left + (j + 0.5) * cell, below,
+      `${j === word ? "700 " : ""}12px ${MONO}`,
       j === word ? this.look.ink : real[j] ? this.look.quiet : this.look.line, "center"));
     ctx.strokeStyle = this.look.ink;
     ctx.lineWidth = 2;
@@ -226,7 +237,8 @@ class ContextStage extends Stage {
       label(ctx, "d", x + wide + 8, y + tall / 2, `12px ${SANS}`, this.look.quiet);
     });
     const middle = x + wide / 2;
-    label(ctx, parts.length ? `C, ${parts.length === 1 ? "d" : `${parts.length}d`} wide` : "no context", middle, bottom + 16, `600 13px ${SANS}`, this.look.ink, "center");
+    label(ctx, parts.length ? `C, ${parts.length === 1 ? "d" : `${parts.length}d`} wide` : "no context", middle, bottom + 16,
+      `600 13px ${SANS}`, this.look.ink, "center");
   }
 }
 

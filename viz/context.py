@@ -15,9 +15,43 @@ import transformer_core as tc
 from studies import context as study
 from studies.statistics import Spread
 from viz import theme
-from viz.canvas import ContextView, GateView, floats
+from viz.canvas import Canvas, OneOf, PlaceIn, floats, script, trait
 from viz.controls import Explorer
 from viz.theme import Chart, Curve, Panel, chart
+
+# ─── The views ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class GateView(Canvas):
+    """Queries and keys mixed with their context under λ, which the reader may set; then scores, softmax, a row.
+
+    data: float32, for each sentence and layer: Q, C·U_Q, K, C·U_K (H, n, K), then λ_Q and λ_K (n, G) of the model.
+    """
+
+    _esm = script("gate.js")
+    data = trait(b"")
+    sentence = PlaceIn("n_sentences", "which of meta['sentences']")
+    layer = PlaceIn("n_layers")
+    head = PlaceIn("n_heads")
+    query = PlaceIn("n", "the word whose row is shown")
+    key = PlaceIn("n", "the word whose key is shown")
+    gate_q = trait(-1.0, "λ of all queries; below 0: the model's", min=-1.0, max=1.0)
+    gate_k = trait(-1.0, "λ of all keys; below 0: the model's", min=-1.0, max=1.0)
+
+
+class ContextView(Canvas):
+    """Which vectors of which layers a word's context is made of, how wide it is and what it adds in parameters.
+
+    meta["encoder"] and meta["decoder"] hold tokens and which of them are real (1) or padding (0).
+    """
+
+    _esm = script("context.js")
+    kinds = trait(["deep-global"], of=OneOf(["global", "deep", "deep-global"]), minlen=1)
+    layer = PlaceIn("n_layers", "from 0", 2)
+    side = OneOf(["encoder", "decoder", "both"])
+    word = trait(0, "whose context is drawn", min=0)
+    d_model = OneOf([512, 1024])
+
 
 MOST_SHOWN = 64
 
@@ -62,33 +96,28 @@ def gate_view(found: study.Vectors, shows: str = "given numbers", **opens_with: 
 
 
 class GateExplorer(Explorer):
-    """A sentence box above the gate: `.found` has the vectors, `.view` what is shown."""
+    """A sentence box above the gate: `.reading` has the vectors, `.view` what is shown."""
 
-    def __init__(self, translator: tc.Translator, text: str, **opens_with: Any) -> None:
-        self.translator, self.version = translator, 0
-        self.found, self.shown = study.read(translator, text), text
-        view = GateView(**gate_contents(self.found, self.shows), **opens_with)
-        view.picture = lambda: gate_picture(self.found, view)
-        super().__init__(view, text, self.respond)
+    def read(self, text: str) -> study.Vectors:
+        return study.read(self.translator, text)
 
-    @property
-    def shows(self) -> str:
-        return f"trained: {self.translator.name}"
+    def first_view(self, **opens_with: Any) -> GateView:
+        view = GateView(**self.contents(), **opens_with)
+        view.picture = lambda: gate_picture(self.reading, view)
+        return view
 
-    def respond(self, text: str) -> str:
-        """Show another sentence."""
-        if text != self.shown:
-            self.found, self.shown, self.version = study.read(self.translator, text), text, self.version + 1
-            with self.view.hold_sync():
-                contents = gate_contents(self.found, self.shows, self.version)
-                n = contents["meta"]["n"]
-                for name, last in (("sentence", 0), ("query", n - 1), ("key", n - 1)):
-                    self.view.set_trait(name, min(getattr(self.view, name), last))
-                for name, value in contents.items():
-                    self.view.set_trait(name, value)
-        n = len(self.found.texts)
+    def contents(self) -> dict[str, Any]:
+        return gate_contents(self.reading, f"trained: {self.translator.name}", self.version)
+
+    def afresh(self, contents: dict[str, Any]) -> dict[str, Any]:
+        """The first sentence, and the places of the old one as far as the new one has them."""
+        ends = {"sentence": 0, "query": contents["meta"]["n"] - 1, "key": contents["meta"]["n"] - 1}
+        return {name: min(getattr(self.view, name), end) for name, end in ends.items()}
+
+    def told(self) -> str:
+        n = len(self.reading.texts)
         more = f"{n} sentences that differ in one word" if n > 1 else "write old|young for two sentences in one"
-        return f"{self.found.mixed.size(4)} tokens; {more}"
+        return f"{self.reading.mixed.size(4)} tokens; {more}"
 
 
 def explore_gate(translator: tc.Translator, text: str, **opens_with: Any) -> GateExplorer:

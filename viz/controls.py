@@ -79,13 +79,17 @@ def frozen_control(widget: ipywidgets.Widget) -> dict[str, Any]:
 
 
 class Explorer(ipywidgets.VBox):
-    """A sentence box, a line that says what happened, and a view: type, Enter, and the view follows.
+    """A view with a translator behind it: type a sentence, Enter, and the view follows; `.reading` is what it made.
 
-    respond takes the sentence, changes the view, and returns the line; a ValueError's message becomes the line.
+    A topic's explorer writes what is its own: how a sentence is `read`, the `first_view`, the `contents` of the view,
+    what is set back for another sentence (`afresh`), and the line that is `told`. A sentence that `read` refuses with a
+    ValueError leaves everything as it was, and its message becomes the line.
     """
 
-    def __init__(self, view: Canvas, text: str, respond: Callable[[str], str]) -> None:
-        self.view, self._respond = view, respond
+    def __init__(self, translator: Any, text: str, **opens_with: Any) -> None:
+        self.translator, self.version, self.last_text = translator, 0, text
+        self.reading = self.read(text)
+        self.view = self.first_view(**opens_with)
         self.sentence = ipywidgets.Text(
             value=text,
             placeholder="Type a sentence and press Enter",
@@ -93,12 +97,36 @@ class Explorer(ipywidgets.VBox):
             description="Sentence",
             layout=ipywidgets.Layout(width="100%", max_width="760px"),
         )
-        self.sentence.add_class("att-input")
+        self.sentence.add_class("view-input")
         self.status = ipywidgets.HTML()
-        self.status.add_class("att-status")
+        self.status.add_class("view-status")
+        super().__init__([self.sentence, self.status, self.view])
+        self.say(self.told())
         self.sentence.observe(lambda _: self.answer(), "value")
-        super().__init__([self.sentence, self.status, view])
-        self.answer()
+
+    # ---- what a topic writes
+
+    def read(self, text: str) -> Any:
+        """What the model makes of a sentence, or a ValueError that says why it cannot be shown."""
+        raise NotImplementedError
+
+    def first_view(self, **opens_with: Any) -> Any:
+        """The view as it opens, with its picture and its answers."""
+        raise NotImplementedError
+
+    def contents(self) -> dict[str, Any]:
+        """The traits that show the reading; meta holds the version, which counts the readings shown."""
+        raise NotImplementedError
+
+    def afresh(self, contents: dict[str, Any]) -> dict[str, Any]:
+        """The traits that belonged to the sentence before, and what they are set to."""
+        return {}
+
+    def told(self) -> str:
+        """The line below the sentence."""
+        raise NotImplementedError
+
+    # ---- what all do
 
     @property
     def text(self) -> str:
@@ -117,9 +145,20 @@ class Explorer(ipywidgets.VBox):
         """Let the model answer the sentence that stands in the box."""
         self.say("the model answers …")
         try:
-            self.say(self._respond(self.text))
+            if self.text != self.last_text:
+                self.take(self.read(self.text))
+                self.last_text = self.text
+            self.say(self.told())
         except ValueError as error:
             self.say(str(error))
+
+    def take(self, reading: Any) -> None:
+        """Show another reading."""
+        self.reading, self.version = reading, self.version + 1
+        contents = self.contents()
+        with self.view.hold_sync():
+            for name, value in (self.afresh(contents) | contents).items():
+                self.view.set_trait(name, value)
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         return with_picture(super()._repr_mimebundle_(**options), self.view.picture)
@@ -150,7 +189,7 @@ class RunHere(ipywidgets.VBox):
         self.run.on_click(lambda _: self.press())
         self.stop.on_click(lambda _: self.cancel())
         self.status = ipywidgets.HTML()
-        self.status.add_class("att-status")
+        self.status.add_class("view-status")
         super().__init__([ipywidgets.HBox([self.run, self.stop, self.status])])
         self.say(takes)
 

@@ -1,7 +1,10 @@
 // What a training run costs: hours × GPUs × TFLOPS as in Table 2, the arithmetic that the run needs, and how long that takes on
 // other hardware. All is computed in the page from meta.runs, meta.sustained and meta.datasheet; Python only measures.
 
-import { Stage, logAxis, choice, make, prepared, say, slider, small, span, powersOn, raised, widget, written, MONO, SANS } from "./canvas.js";
+import {
+  MONO, SANS, Stage, choice, field, fields, headline, label, logAxis, make, number, powersOn, prepared, raised, say,
+  slider, small, span, table, widget, written,
+} from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -23,7 +26,8 @@ export const arithmetic = (weights, tokens, steps) => 6 * tokens * weights * ste
 /** How long so much arithmetic takes where a share of so many TFLOPS is reached. */
 export const secondsOn = (flop, gpus, tflops, share) => flop / (gpus * tflops * 1e12 * share);
 
-const UNITS = [["s", 1, 90], ["min", 60, 90 * 60], ["h", 3600, 48 * 3600], ["days", 86400, 730 * 86400], ["years", 365.25 * 86400, Infinity]];
+const UNITS = [["s", 1, 90], ["min", 60, 90 * 60], ["h", 3600, 48 * 3600], ["days", 86400, 730 * 86400],
+  ["years", 365.25 * 86400, Infinity]];
 
 /** A time in the unit that suits it, three digits. */
 export function duration(seconds) {
@@ -82,8 +86,7 @@ class View extends Stage {
     this.idle = make("p", { class: "cost-note" });
     this.strip = make("canvas", { class: "cost-strip", role: "img", style: `height:${STRIP}px` });
     this.root.classList.add("cost");
-    this.root.replaceChildren(
-      make("div", { class: "att-top" }, make("div", { class: "att-sentence" }, make("b", {}, meta.title)), span("att-badge", meta.shows)),
+    this.frame(headline(make("b", {}, meta.title)),
       this.buildPresets(), this.buildFields(), this.formula, this.printed, this.strip,
       make("div", { class: "cost-part" }, make("b", {}, "The arithmetic in it")), this.needed, this.idle,
       make("div", { class: "cost-part" }, make("b", {}, "The same arithmetic now")), this.buildShare(), this.buildTable());
@@ -91,10 +94,10 @@ class View extends Stage {
 
   buildPresets() {
     const both = Object.keys(this.get("meta").runs).flatMap((model) => ["hours", "steps"].map((by) => ({ model, by })));
-    this.presets = both.map(({ model, by }) => ({ model, by, button: make("button", { type: "button", class: "att-chip",
+    this.presets = both.map(({ model, by }) => ({ model, by, button: make("button", { type: "button", class: "view-chip",
       onclick: () => this.take(model, by) }, `${model}, by ${by === "hours" ? "hours" : "step times"}`) }));
-    return make("div", { class: "att-chips", role: "group", "aria-label": "The paper's runs" },
-      span("att-name", "The paper's runs"), ...this.presets.map(({ button }) => button));
+    return make("div", { class: "view-chips", role: "group", "aria-label": "The paper's runs" },
+      span("view-name", "The paper's runs"), ...this.presets.map(({ button }) => button));
   }
 
   /** One of the paper's own runs. */
@@ -107,19 +110,24 @@ class View extends Stage {
     const { sustained: old, datasheet } = this.get("meta");
     this.inputs = {};
     const fields = Object.entries(FIELDS).map(([name, [label, ends, whole]]) => this.buildField(name, label, ends, whole));
-    this.by = choice("What tells the time", [["hours", "hours, as reported"], ["steps", "steps × seconds a step"]], (event) => this.set({ by: event.target.value }));
-    this.hardware = choice("Hardware of the run", [...Object.entries(old).map(([name, tflops]) => [name, `${name}: ${tflops} TFLOPS sustained`]),
-      ...Object.entries(datasheet).map(([name, tflops]) => [name, `${name}: ${tflops} × the share below`]), ["another", "another × the share below"]],
+    this.by = choice("What tells the time", [["hours", "hours, as reported"], ["steps", "steps × seconds a step"]],
+      (event) => this.set({ by: event.target.value }));
+    this.hardware = choice("Hardware of the run",
+      [...Object.entries(old).map(([name, tflops]) => [name, `${name}: ${tflops} TFLOPS sustained`]),
+      ...Object.entries(datasheet).map(([name, tflops]) => [name, `${name}: ${tflops} × the share below`]),
+        ["another", "another × the share below"]],
     (event) => this.set({ hardware: event.target.value }));
-    return make("div", { class: "att-controls cost-controls" }, this.by, ...fields, this.hardware);
+    return make("div", { class: "view-controls cost-controls" }, this.by, ...fields, this.hardware);
   }
 
   buildField(name, label, ends, whole) {
     const change = (value) => this.set({ [name]: value });
-    const bar = slider(label, { min: 0, max: STOPS, step: 1, class: "cost-slider" }, (event) => change(valueAt(Number(event.target.value), ends, whole)));
-    const box = make("input", { type: "number", min: ends[0], max: ends[1], step: "any", class: "cost-number", "aria-label": `${label}, exactly`,
+    const bar = slider(label, { min: 0, max: STOPS, step: 1, class: "cost-slider" },
+      (event) => change(valueAt(Number(event.target.value), ends, whole)));
+    const box = make("input", { type: "number", min: ends[0], max: ends[1], step: "any", class: "cost-number",
+      "aria-label": `${label}, exactly`,
       onchange: (event) => { change(within(event.target.value, ends, whole)); event.target.value = this.get(name); } });
-    const field = make("span", { class: "att-field" }, span("att-name", label), bar, box);
+    const field = fields(label, bar, box);
     this.inputs[name] = { bar, box, field, ends };
     return field;
   }
@@ -128,22 +136,26 @@ class View extends Stage {
     const counts = Array.from({ length: 11 }, (_, i) => 2 ** i);
     this.share = slider("share of the data sheet's TFLOPS that is reached", { min: 1, max: 100, step: 1, class: "cost-slider cost-wide" },
       (event) => this.set({ share: Number(event.target.value) / 100 }));
-    this.count = slider("how many of them", { min: 0, max: 10, step: 1, class: "cost-slider" }, (event) => this.set({ n_now: counts[Number(event.target.value)] }));
-    [this.shareText, this.countText] = [span("att-value", ""), span("att-value", "")];
-    return make("div", { class: "att-controls cost-controls" },
-      make("span", { class: "att-field" }, span("att-name", "share of the data sheet reached (an assumption)"), this.share, this.shareText),
-      make("span", { class: "att-field" }, span("att-name", "how many"), this.count, this.countText));
+    this.count = slider("how many of them", { min: 0, max: 10, step: 1, class: "cost-slider" },
+      (event) => this.set({ n_now: counts[Number(event.target.value)] }));
+    [this.shareText, this.countText] = [span("view-value", ""), span("view-value", "")];
+    return make("div", { class: "view-controls cost-controls" },
+      fields("share of the data sheet reached (an assumption)", this.share, this.shareText),
+      fields("how many", this.count, this.countText));
   }
 
   buildTable() {
-    this.own = make("input", { type: "number", min: 0.001, max: 1e6, step: "any", class: "cost-number", "aria-label": "TFLOPS of another machine",
-      onchange: (event) => { this.set({ own_tflops: within(event.target.value, [0.001, 1e6], false) }); event.target.value = this.get("own_tflops"); } });
+    this.own = make("input", { type: "number", min: 0.001, max: 1e6, step: "any", class: "cost-number",
+      "aria-label": "TFLOPS of another machine",
+      onchange: (event) => { this.set({ own_tflops: within(event.target.value, [0.001, 1e6], false) });
+        event.target.value = this.get("own_tflops"); } });
     this.body = make("tbody");
     this.names = null;
     const heads = ["on", "TFLOPS", "reached", "one step", "the whole run", "", "beside the paper"];
-    return make("div", { class: "att-wide" }, make("table", { class: "cost-table" },
+    return make("div", { class: "view-wide" }, make("table", { class: "cost-table" },
       make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)))), this.body),
-    small("TFLOPS of today's hardware are data-sheet peaks: dense bf16; RTX 4090: fp16 with fp32 sums. Nothing reaches them; memory, which may be short, is not looked at."));
+    small("TFLOPS of today's hardware are data-sheet peaks: dense bf16; RTX 4090: fp16 with fp32 sums. Nothing reaches them; memory, "
+      + "which may be short, is not looked at."));
   }
 
   // ---------------------------------------------------------------------------------------- texts and states
@@ -155,7 +167,8 @@ class View extends Stage {
     const now = [...Object.entries(meta.datasheet), ["another, TFLOPS:", own]].map(([name, tflops]) =>
       ({ name: `${n} × ${name}`, tflops, share, seconds: secondsOn(this.work, n, tflops, share), own: name.startsWith("another") }));
     const here = this.get("measured");
-    const mine = here.name ? [{ name: here.name, tflops: here.tflops, share: here.share, seconds: secondsOn(this.work, 1, here.tflops, here.share), mine: true }] : [];
+    const mine = here.name ? [{ name: here.name, tflops: here.tflops, share: here.share,
+      seconds: secondsOn(this.work, 1, here.tflops, here.share), mine: true }] : [];
     return [{ name: "8 × P100, the paper", tflops: p100, share: this.work / (paper * 8 * p100 * 1e12), seconds: paper }, ...now, ...mine];
   }
 
@@ -200,11 +213,17 @@ class View extends Stage {
 
   wearCost() {
     const by = this.get("by"), steps = this.get("steps").toLocaleString("en-US"), run = this.run;
-    const time = by === "hours" ? `${this.get("hours")} h × 3,600 s` : `${steps} × ${this.get("seconds")} s (${Number(this.hours.toPrecision(4))} h)`;
-    say(this.formula, `${time} × ${this.get("gpus").toLocaleString("en-US")} GPU${this.get("gpus") === 1 ? "" : "s"} × ${written(this.tflops)}·10¹² FLOP/s = ${scientific(this.cost)} FLOP`);
-    say(this.needed, `6 × ${this.get("meta").tokens.toLocaleString("en-US")} tokens × ${run.weights.toLocaleString("en-US")} weights × ${steps} steps = ${scientific(this.work)} FLOP`);
+    const time = by === "hours" ? `${this.get("hours")} h × 3,600 s`
+      : `${steps} × ${this.get("seconds")} s (${Number(this.hours.toPrecision(4))} h)`;
+    say(this.formula,
+      `${time} × ${this.get("gpus").toLocaleString("en-US")} GPU${this.get("gpus") === 1 ? "" : "s"} × ${written(this.tflops)}·10¹² `
+        + `FLOP/s = ${scientific(this.cost)} FLOP`);
+    say(this.needed,
+      `6 × ${this.get("meta").tokens.toLocaleString("en-US")} tokens × ${run.weights.toLocaleString("en-US")} weights × ${steps} steps = `
+        + `${scientific(this.work)} FLOP`);
     const share = this.work / this.cost;
-    say(this.idle, share <= 1 ? `That is ${percent(share)} of the cost above: so much of what the hardware could sustain went into the model's products.`
+    say(this.idle,
+      share <= 1 ? `That is ${percent(share)} of the cost above: so much of what the hardware could sustain went into the model's products.`
       : `That is ${percent(share)} of the cost above: more than the hardware could do, so such a run cannot be.`);
     this.idle.classList.toggle("cost-fails", share > 1);
   }
@@ -217,7 +236,8 @@ class View extends Stage {
     this.lines = machines.map((machine) => {
       const cells = Array.from({ length: 5 }, () => make("td")), bar = make("span");
       if (machine.own) cells[0].append(this.own);
-      const row = make("tr", { class: machine.mine ? "cost-mine" : undefined, "data-name": machine.name }, make("th", { scope: "row" }, machine.name),
+      const row = make("tr", { class: machine.mine ? "cost-mine" : undefined, "data-name": machine.name },
+        make("th", { scope: "row" }, machine.name),
         ...cells.slice(0, 4), make("td", { class: "cost-bar", title: "seconds to centuries, by powers of ten" }, bar), cells[4]);
       return { row, cells, bar };
     });
@@ -231,7 +251,8 @@ class View extends Stage {
     machines.forEach((machine, i) => {
       const { cells, bar } = lines[i], ratio = machine.seconds / paper;
       const beside = i === 0 ? "1" : ratio < 1 ? `${written(1 / ratio)} × faster` : `${written(ratio)} × slower`;
-      const texts = [written(machine.tflops), percent(machine.share), duration(machine.seconds / this.get("steps")), duration(machine.seconds), beside];
+      const texts = [written(machine.tflops), percent(machine.share), duration(machine.seconds / this.get("steps")),
+        duration(machine.seconds), beside];
       texts.forEach((text, j) => { if (j || !machine.own) say(cells[j], text); });
       bar.style.width = `${Math.min(100, Math.max(1, (100 * (Math.log(machine.seconds) - least)) / (most - least))).toFixed(1)}%`;
     });
@@ -256,7 +277,9 @@ class View extends Stage {
     const less = this.work <= this.cost;      // the smaller one has its name at its left
     this.mark(ctx, at(this.cost), "this run", this.look.heads[5], foot, !less);
     this.mark(ctx, at(this.work), "its arithmetic", this.look.ink, foot, less);
-    this.strip.setAttribute("aria-label", `Costs of Table 2 from ${scientific(COSTS[0], 0)} to ${scientific(COSTS[1], 0)} FLOP; this run: ${scientific(this.cost)}, its arithmetic: ${scientific(this.work)}`);
+    this.strip.setAttribute("aria-label",
+      `Costs of Table 2 from ${scientific(COSTS[0], 0)} to ${scientific(COSTS[1], 0)} FLOP; this run: ${scientific(this.cost)}, its `
+        + `arithmetic: ${scientific(this.work)}`);
   }
 
   line(ctx, x0, y0, x1, y1, colour, width) {

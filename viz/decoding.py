@@ -22,8 +22,47 @@ from studies.decoding import (
     Tree,
 )
 from viz import theme
-from viz.canvas import BeamView, SamplingView, floats
+from viz.canvas import Canvas, OneOf, PlaceIn, floats, script, trait
 from viz.controls import Explorer
+
+# ─── The views ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class BeamView(Canvas):
+    """A beam search as a tree, for every width, by the core's own search; width, alpha, step, node, layer can be set.
+
+    trees: of each width (1, 2, …), the candidates of each step; data: float32 cross-attention (places, L, S), each row
+    the mean over the heads. What the page shows at another α it works out itself.
+    """
+
+    def _there(self, name: str, value: Any) -> Any:
+        ends = {"width": len(self.trees), "layer": self.meta["n_layers"] - 1, "alpha": self.meta["most_alpha"]}
+        if not value <= ends[name]:  # nor is nan
+            raise ValueError(f"{name} is {value}; here it goes up to {ends[name]}.")
+        return value
+
+    _esm = script("decoding.js")
+    data = trait(b"")
+    trees = trait([], "one for each width")
+    width = trait(4, "hypotheses side by side", min=1, check=_there)
+    alpha = trait(0.6, "strength of the length penalty", min=0.0, check=_there)
+    step = trait(0, "how many steps are shown; 0: all", min=0)
+    node = trait([], "[step from 1, rank from 0] of the node that is open")
+    layer = trait(0, "whose cross-attention is shown, from 0", min=0, check=_there)
+    show = OneOf(["all", "beam", "finished"], help="how much of the tree")
+
+
+class SamplingView(Canvas):
+    """The next token under temperature, top-k and top-p; data: float32 logits (places, V), each row largest first."""
+
+    _esm = script("sampling.js")
+    SHOWN = 28  # tokens with a bar and a name
+    data = trait(b"")
+    place = PlaceIn("places", "which distribution")
+    temperature = trait(1.0, min=0.1, max=3.0)
+    top_k = trait(0, "0: all", min=0)
+    top_p = trait(1.0, min=0.01, max=1.0)
+
 
 # ─── The view ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -56,16 +95,16 @@ def contents(reading: BeamReading, translator: tc.Translator, version: int = 0) 
 class BeamExplorer(Explorer):
     """A sentence box above the tree of its beam search; `.reading` has the trees, `.view` what is shown."""
 
-    def __init__(self, translator: tc.Translator, text: str, **opens_with: Any) -> None:
-        self.translator, self.version = translator, 0
-        self.reading = study.read(translator, text)
-        layer = dict(layer=translator.model.config.n_layers // 2)
+    def read(self, text: str) -> BeamReading:
+        return study.read(self.translator, text)
+
+    def first_view(self, **opens_with: Any) -> BeamView:
+        layer = dict(layer=self.translator.model.config.n_layers // 2)
         view = BeamView(**self.contents(), **layer | opens_with)
         view.picture = self.still
-        super().__init__(view, text, self.respond)
+        return view
 
     def contents(self) -> dict[str, Any]:
-        """What the view shows of the sentence read last."""
         return contents(self.reading, self.translator, self.version)
 
     def still(self) -> theme.Svg:
@@ -73,15 +112,10 @@ class BeamExplorer(Explorer):
         view, greedy = self.view, self.reading.trees[1].result(0).ids
         return tree_picture(self.reading.trees[view.width], view.meta, view.alpha, view.show == "all", greedy)
 
-    def respond(self, text: str) -> str:
-        """Search another sentence and show its tree."""
-        if text != self.reading.text:
-            self.reading, self.version = study.read(self.translator, text), self.version + 1
-            with self.view.hold_sync():
-                self.view.set_trait("node", [])
-                self.view.set_trait("step", 0)
-                for name, value in self.contents().items():
-                    self.view.set_trait(name, value)
+    def afresh(self, _: dict[str, Any]) -> dict[str, Any]:
+        return {"node": [], "step": 0}
+
+    def told(self) -> str:
         n_source, limit = self.reading.src.size(1) - 1, next(iter(self.reading.trees.values())).limit
         searched = f"searched with beams of 1 to {study.MOST_WIDTH}"
         return f"{n_source} source tokens: at most {limit} in the translation; {searched}"
@@ -95,7 +129,7 @@ def explore_beam(translator: tc.Translator, text: str, **opens_with: Any) -> Bea
     return BeamExplorer(translator, text, **opens_with)
 
 
-# ─── Greedy decoding ──────────────────────────────────────────────────────────────────────────────────────────────────
+# ─── Sampling ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def sampling_view(

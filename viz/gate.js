@@ -4,8 +4,9 @@
 // one word. Everything after the mix is computed here.
 
 import {
-  MONO, SANS, STEPS, Stage, board, choice, clamp, fitted, hit, label, labelStart, level, make, mapLayout, number, paintCells, paintGrid,
-  prepared, say, slider, small, span, stroke, table, visible, widget, written,
+  MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, fields, fitted, headline, hit, label, level, make,
+  mapLayout, number, paintCells, paintGrid, prepared, say, slider, small, span, stroke, table, visible, widget,
+  written,
 } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -60,7 +61,8 @@ export function bars(width, count, top, height, most) {
 
 // ------------------------------------------------------------------------------------------------------- the view
 
-const SIDES = { q: { name: "queries", one: "query", letter: "Q", colour: "query" }, k: { name: "keys", one: "key", letter: "K", colour: "key" } };
+const SIDES = { q: { name: "queries", one: "query", letter: "Q", colour: "query" },
+  k: { name: "keys", one: "key", letter: "K", colour: "key" } };
 const HANDS = { q: "gate_q", k: "gate_k" }, PLACES = { q: "query", k: "key" };
 
 class GateStage extends Stage {
@@ -74,20 +76,20 @@ class GateStage extends Stage {
   // ---- the page
 
   load() {
-    const meta = this.get("meta"), data = this.get("data"), bytes = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
+    const meta = this.get("meta"), data = this.get("data"),
+      bytes = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
     this.read = reader(new Float32Array(bytes.slice().buffer), meta);
-    this.live = make("div", { class: "att-live", "aria-live": "polite" });
-    this.title = make("div", { class: "att-sentence" });
+    this.title = headline();
     this.boards = {};
     this.tuners = {};
     this.texts = {};
     this.root.classList.add("gate");
-    this.root.replaceChildren(make("div", { class: "att-top" }, this.title, span("att-badge", meta.shows)), this.controls(),
-      make("div", { class: "gate-tuners" }, this.tuner("q"), this.tuner("k")), this.figures(), this.live);
+    this.frame(this.title, this.controls(),
+      make("div", { class: "gate-tuners" }, this.tuner("q"), this.tuner("k")), this.figures());
   }
 
   controls() {
-    const meta = this.get("meta"), field = (name, node) => make("label", { class: "att-field" }, span("att-name", name), node);
+    const meta = this.get("meta");
     const pick = (name) => ({ target }) => { this.set({ [name]: Number(target.value) }); this.speak(); };
     const counted = (n, word, from = 0) => Array.from({ length: n }, (_, i) => [i, `${word}${i + from}`]);
     const words = meta.sentences[0].tokens.map((_, i) => [i, ""]);
@@ -97,17 +99,19 @@ class GateStage extends Stage {
       head: choice("Head", counted(meta.n_heads, "head "), pick("head")),
       query: choice("Query", words, pick("query")), key: choice("Key", words, pick("key")),
     };
-    const fields = [field("Layer", this.choices.layer), field("Head", this.choices.head), field("Query", this.choices.query), field("Key", this.choices.key)];
+    const fields = [field("Layer", this.choices.layer), field("Head", this.choices.head), field("Query", this.choices.query),
+      field("Key", this.choices.key)];
     if (meta.sentences.length > 1) fields.unshift(field("Word", this.choices.sentence));
-    return make("div", { class: "att-controls gate-controls" }, ...fields);
+    return make("div", { class: "view-controls gate-controls" }, ...fields);
   }
 
   /** A slider for λ of one side, the model's own values as marks below it, and a button that goes back to them. */
   tuner(side) {
     const { name } = SIDES[side], label = `λ of ${name}`;
-    const input = slider(label, { class: "gate-slider", min: 0, max: 1, step: 0.01 }, ({ target }) => this.turn(side, target.valueAsNumber));
-    const marks = make("div", { class: "gate-marks", "aria-hidden": "true" }), value = span("att-value gate-value", "");
-    const back = make("button", { class: "att-chip", type: "button", onclick: () => this.turn(side, -1) }, "as the model has it");
+    const input = slider(label, { class: "gate-slider", min: 0, max: 1, step: 0.01 },
+      ({ target }) => this.turn(side, target.valueAsNumber));
+    const marks = make("div", { class: "gate-marks", "aria-hidden": "true" }), value = span("view-value gate-value", "");
+    const back = make("button", { class: "view-chip", type: "button", onclick: () => this.turn(side, -1) }, "as the model has it");
     this.tuners[side] = { input, marks, value, back };
     return make("div", { class: `gate-tuner gate-${side}` }, make("label", { class: "gate-name" }, label),
       make("div", { class: "gate-track" }, input, marks), value, back);
@@ -126,24 +130,29 @@ class GateStage extends Stage {
     };
     const map = (x, y) => {
       const found = this.layout && hit(this.layout, x, y);
-      return found && (found.row >= 0 || found.col >= 0) ? { ...(found.row >= 0 && { query: found.row }), ...(found.col >= 0 && { key: found.col }) } : null;
+      return found && (found.row >= 0 || found.col >= 0)
+        ? { ...(found.row >= 0 && { query: found.row }), ...(found.col >= 0 && { key: found.col }) } : null;
     };
-    this.vectorTitles = { q: make("div", { class: "att-name" }), k: make("div", { class: "att-name" }) };
-    const vectors = (side) => make("figure", { class: "att-map" }, this.vectorTitles[side],
-      small(`the word alone, its context, and the mix`), canvas(side, `The ${SIDES[side].one} as bars: ${SIDES[side].letter}, C·U, and the mix of both.`, () => null));
-    this.rowTitle = make("div", { class: "att-name" });
+    this.vectorTitles = { q: make("div", { class: "view-name" }), k: make("div", { class: "view-name" }) };
+    const vectors = (side) => make("figure", { class: "view-map" }, this.vectorTitles[side],
+      small(`the word alone, its context, and the mix`),
+      canvas(side, `The ${SIDES[side].one} as bars: ${SIDES[side].letter}, C·U, and the mix of both.`, () => null));
+    this.rowTitle = make("div", { class: "view-name" });
     this.pair = make("div", { class: "gate-pair" });
-    const row = canvas("row", "Weights of the query's row. Left and right arrows choose the key, up and down the query.", (x) => this.columnAt(x));
+    const row = canvas("row", "Weights of the query's row. Left and right arrows choose the key, up and down the query.",
+      (x) => this.columnAt(x));
     return make("div", { class: "gate-figures" }, vectors("q"), vectors("k"),
-      make("figure", { class: "att-map" }, make("div", { class: "att-name" }, "all weights of this head"), small("rows are queries, columns keys; each row sums to 1"),
+      make("figure", { class: "view-map" }, make("div", { class: "view-name" }, "all weights of this head"),
+      small("rows are queries, columns keys; each row sums to 1"),
         canvas("map", "Weights of the head: rows queries, columns keys. Arrow keys walk.", map)),
-      make("figure", { class: "att-map gate-whole" }, this.rowTitle, row, this.legend()),
-      make("figure", { class: "att-map" }, make("div", { class: "att-name" }, "the score of the pair"), this.pair));
+      make("figure", { class: "view-map gate-whole" }, this.rowTitle, row, this.legend()),
+      make("figure", { class: "view-map" }, make("div", { class: "view-name" }, "the score of the pair"), this.pair));
   }
 
   legend() {
     const key = (name, text) => make("span", { class: "dec-key" }, span(`gate-key gate-key-${name}`, ""), text);
-    return make("div", { class: "dec-legend" }, key("now", "now"), key("model", "as the model has it"), key("none", "without context (λ = 0)"));
+    return make("div", { class: "dec-legend" }, key("now", "now"), key("model", "as the model has it"),
+      key("none", "without context (λ = 0)"));
   }
 
   columnAt(x) {
@@ -170,7 +179,8 @@ class GateStage extends Stage {
     this.wear();
     const { query, key } = this.place, now = this.now.weights[query][key];
     const gates = `λ of ${this.word(query)} ${written(this.gate("q", query))}, of ${this.word(key)} ${written(this.gate("k", key))}`;
-    say(this.live, `${gates}: ${this.word(query)} gives ${this.word(key)} the weight ${written(now)}, ${written(this.bare.weights[query][key])} without context`);
+    this.announce(`${gates}: ${this.word(query)} gives ${this.word(key)} the weight ${written(now)}, `
+      + `${written(this.bare.weights[query][key])} without context`);
   }
 
   word(i) { return visible(this.tokens[i]); }
@@ -190,7 +200,8 @@ class GateStage extends Stage {
     const { n, n_layers, n_heads, sentences } = this.get("meta");
     const ends = { sentence: sentences.length, layer: n_layers, head: n_heads, query: n, key: n };
     this.place = { n, ...Object.fromEntries(Object.entries(ends).map(([name, end]) => [name, clamp(this.get(name), end)])) };
-    const gates = { now: (side, i) => this.gate(side, i), own: (side, i) => this.own(side, i), bare: () => 0, whole: (side) => (this.has(side) ? 1 : 0) };
+    const gates = { now: (side, i) => this.gate(side, i), own: (side, i) => this.own(side, i), bare: () => 0,
+      whole: (side) => (this.has(side) ? 1 : 0) };
     for (const [name, of] of Object.entries(gates)) this[name === "own" ? "trained" : name] = attention(this.read, this.place, of);
     this.wearChoices();
     for (const side of ["q", "k"]) this.wearTuner(side);
@@ -207,7 +218,8 @@ class GateStage extends Stage {
   }
 
   wearTuner(side) {
-    const { input, marks, value, back } = this.tuners[side], { n } = this.get("meta"), here = this.place[PLACES[side]], gate = this.gate(side, here);
+    const { input, marks, value, back } = this.tuners[side], { n } = this.get("meta"), here = this.place[PLACES[side]],
+      gate = this.gate(side, here);
     if (input.valueAsNumber !== Math.round(100 * gate) / 100) input.value = gate;
     input.disabled = back.disabled = !this.has(side);
     say(value, this.has(side) ? `${gate.toFixed(2)} ${this.get(HANDS[side]) < 0 ? "of its own" : "for all"}` : "no context here");
@@ -219,7 +231,8 @@ class GateStage extends Stage {
   }
 
   mark(side, i, here) {
-    const own = this.own(side, i), node = make("span", { class: `gate-mark${here ? " gate-here" : ""}`, title: `${this.word(i)}: λ ${written(own)}` });
+    const own = this.own(side, i), node = make("span",
+      { class: `gate-mark${here ? " gate-here" : ""}`, title: `${this.word(i)}: λ ${written(own)}` });
     node.style.setProperty("--at", own);
     const left = own > 0.6, name = this.word(i), told = own.toFixed(2);
     if (here) node.append(left ? `${name} ${told} ▲` : `▲ ${told} ${name}`);
@@ -235,9 +248,11 @@ class GateStage extends Stage {
     this.texts.pair = text;
     const names = ["word · word", "context · word", "word · context", "context · context"];
     const rows = names.map((name, i) => make("tr", {}, make("th", { scope: "row" }, name), number(four[i])));
-    const sum = make("tr", { class: "att-here" }, make("th", { scope: "row" }, "score"), make("td", { title: score.toPrecision(12) }, score.toFixed(7).replace("-", "−")));
-    this.pair.replaceChildren(make("div", { class: "gate-who" }, span("att-q", this.word(query)), " → ", span("att-k", this.word(key)), ` in layer ${this.get("meta").layers[this.place.layer]}`),
-      table("gate-table", ["query · key, over √d_k", ""], [...rows, sum]), make("div", { class: "att-small" }, this.compared(score)));
+    const sum = make("tr", { class: "view-here" }, make("th", { scope: "row" }, "score"),
+      make("td", { title: score.toPrecision(12) }, score.toFixed(7).replace("-", "−")));
+    this.pair.replaceChildren(make("div", { class: "gate-who" }, span("view-q", this.word(query)), " → ", span("view-k", this.word(key)),
+      ` in layer ${this.get("meta").layers[this.place.layer]}`),
+      table("gate-table", ["query · key, over √d_k", ""], [...rows, sum]), make("div", { class: "view-small" }, this.compared(score)));
   }
 
   /** What became of the score where another word was put into the sentence. */
@@ -258,12 +273,13 @@ class GateStage extends Stage {
     this.drawRow();
     this.drawMap();
     const { query, key } = this.place;
-    Object.assign(this.root.dataset, { score: this.now.scores[query][key].toPrecision(8), weight: this.now.weights[query][key].toFixed(6) });
+    Object.assign(this.root.dataset, { score: this.now.scores[query][key].toPrecision(8),
+      weight: this.now.weights[query][key].toFixed(6) });
   }
 
   drawVectors(side) {
     const page = prepared(this.boards[side]), i = this.place[PLACES[side]], { letter, one, colour } = SIDES[side];
-    this.vectorTitles[side].replaceChildren(`the ${one} of `, span(side === "q" ? "att-q" : "att-k", this.word(i)));
+    this.vectorTitles[side].replaceChildren(`the ${one} of `, span(side === "q" ? "view-q" : "view-k", this.word(i)));
     if (!page) return;
     const { ctx, width, height } = page, [own, context] = this.vectors(side, i), gate = this.gate(side, i), mixed = mix(own, context, gate);
     const most = Math.max(1e-9, ...own.map(Math.abs), ...context.map(Math.abs)), each = height / 3, left = 46;
@@ -271,7 +287,8 @@ class GateStage extends Stage {
     [own, context, mixed].forEach((vector, n) => {
       const name = Object.keys(strength)[n], place = bars(width - left - 4, vector.length, n * each + 4, each - 8, most);
       label(ctx, name, left - 26, n * each + each / 2 - 7, `700 14px ${SANS}`, this.look[colour], "center");
-      if (n < 2) label(ctx, `× ${strength[name].toFixed(2)}`, left - 24, n * each + each / 2 + 10, `11px ${SANS}`, this.look.quiet, "center");
+      if (n < 2) label(ctx, `× ${strength[name].toFixed(2)}`, left - 24, n * each + each / 2 + 10, `11px ${SANS}`, this.look.quiet,
+        "center");
       ctx.globalAlpha = 0.25 + 0.75 * strength[name];
       ctx.fillStyle = n === 1 ? this.look.quiet : this.look[colour];
       vector.forEach((x, at) => this.bar(ctx, left + place.at(at), place, x));
@@ -287,7 +304,7 @@ class GateStage extends Stage {
   /** The query's row as bars; hollow and dashed: without context; a line: as the model has it. */
   drawRow() {
     const { query, key } = this.place, { n } = this.get("meta");
-    this.rowTitle.replaceChildren("where ", span("att-q", this.word(query)), " reads: its row of weights");
+    this.rowTitle.replaceChildren("where ", span("view-q", this.word(query)), " reads: its row of weights");
     const page = prepared(this.boards.row);
     if (!page) return;
     const { ctx, width, height } = page, left = 4, wide = (width - 8) / n, base = height - 40, tall = base - 6;

@@ -4,8 +4,8 @@
 // runs the model in Python, and without Python its place shows what can reach what, by the mask alone.
 
 import {
-  MONO, SANS, STEPS, Stage, board, choice, clamp, fitted, hint, hit, labelStart, level, make, paintGrid, prepared, say, span,
-  table, visible, widget, written,
+  MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, fitted, hit, label, level, make, number,
+  paintGrid, prepared, say, span, table, visible, widget, written,
 } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -86,9 +86,181 @@ const NOTES = {
   scores: "before the mask", masked: "after /√d_k, before the softmax", weights: "", leak: "",
 };
 
+/** How every board is drawn. */
+class Boards {
+  constructor(view) { this.view = view; }
+
+  drawBoard(name, canvas) {
+    const { view } = this;
+    const page = prepared(canvas);
+    if (!page) return;
+    const { ctx, width, height } = page, layout = squares(width, height, view.rows, view.cols, view.room.left, view.room.top);
+    view.layouts[name] = layout;
+    Object.assign(canvas.dataset, { left: layout.left, top: layout.top, cell: layout.cell });
+    ({ layer: () => this.drawMask(ctx, layout, view.get("layer")),
+      padding: () => this.drawMask(ctx, layout, view.get("layer").map((_, at) => view.get("padding")[at % view.cols])),
+      mask: () => this.drawMask(ctx, layout, view.mask),
+      scores: () => this.drawScores(ctx, layout, "scaled"), masked: () => this.drawScores(ctx, layout, "masked"),
+      weights: () => this.drawWeights(ctx, layout), leak: () => this.drawLeak(ctx, layout) })[name]();
+    paintGrid(ctx, layout, view.look.line);
+    this.labels(ctx, layout);
+    this.frames(ctx, layout);
+  }
+
+  each(layout, draw) {
+    for (let i = 0; i < layout.rows; i++) for (let j = 0; j < layout.cols; j++) {
+      draw(i, j, layout.left + j * layout.cell, layout.top + i * layout.cell, i * layout.cols + j);
+    }
+  }
+
+  hidden(ctx, x, y, cell) {
+    const { view } = this;
+    ctx.fillStyle = view.look.line;
+    ctx.fillRect(x, y, cell, cell);
+    ctx.strokeStyle = view.look.quiet;
+    ctx.globalAlpha = 0.45;
+    ctx.lineWidth = 1;
+    ctx.beginPath();
+    for (let at = 0.25; at < 2; at += 0.5) {
+      const a = Math.min(at, 1) * cell, b = Math.max(at - 1, 0) * cell;
+      ctx.moveTo(x + b, y + a);
+      ctx.lineTo(x + a, y + b);
+    }
+    ctx.stroke();
+    ctx.globalAlpha = 1;
+  }
+
+  drawMask(ctx, layout, cells) {
+    const { cell } = layout;
+    this.each(layout, (i, j, x, y, at) => {
+      if (!cells[at]) return this.hidden(ctx, x, y, cell);
+      ctx.fillStyle = this.view.look.ink;
+      ctx.beginPath();
+      ctx.arc(x + cell / 2, y + cell / 2, Math.max(2, cell * 0.14), 0, 7);
+      ctx.fill();
+    });
+  }
+
+  tint(ctx, hex, number, x, y, cell) {
+    ctx.fillStyle = `#${hex.slice(6 * number, 6 * number + 6)}`;
+    ctx.fillRect(x, y, cell, cell);
+    return number;
+  }
+
+  text(ctx, value, x, y, cell, strong) {
+    const { view } = this;
+    if (cell < 34) return;
+    ctx.fillStyle = strong ? view.look.page : view.look.ink;
+    ctx.font = `12px ${SANS}`;
+    ctx.textAlign = "center";
+    ctx.fillText(inCell(value), x + cell / 2, y + cell / 2);
+  }
+
+  drawScores(ctx, layout, step) {
+    const { view } = this;
+    const lines = Array.from({ length: view.rows }, (_, i) => view.line(i));
+    const most = Math.max(...lines.flatMap(({ scaled }) => scaled.map(Math.abs)), 1e-9), { cell } = layout;
+    this.each(layout, (i, j, x, y) => {
+      const value = lines[i][step][j];
+      if (value === -Infinity) {
+        this.hidden(ctx, x, y, cell);
+        ctx.fillStyle = view.look.ink;
+        ctx.font = `${Math.max(9, Math.min(14, cell * 0.46))}px ${SANS}`;
+        ctx.textAlign = "center";
+        if (cell >= 14) ctx.fillText("−∞", x + cell / 2, y + cell / 2);
+        return;
+      }
+      const number = this.tint(ctx, view.look.differences, 128 + Math.round(110 * value / most), x, y, cell);
+      this.text(ctx, value, x, y, cell, Math.abs(number - 128) > 70);
+    });
+  }
+
+  drawWeights(ctx, layout) {
+    const { view } = this;
+    const lines = Array.from({ length: view.rows }, (_, i) => view.line(i)), mask = view.mask, { cell } = layout;
+    this.each(layout, (i, j, x, y, at) => {
+      const weight = lines[i].weights[j];
+      if (Number.isNaN(weight)) {
+        ctx.fillStyle = view.look.wrong;
+        ctx.fillRect(x, y, cell, cell);
+        ctx.fillStyle = view.look.page;
+        ctx.font = `700 ${Math.min(12, cell * 0.42)}px ${SANS}`;
+        ctx.textAlign = "center";
+        if (cell >= 18) ctx.fillText("NaN", x + cell / 2, y + cell / 2);
+        return;
+      }
+      if (!mask[at]) this.hidden(ctx, x, y, cell);
+      else this.tint(ctx, view.look.weights, level(weight, 1, false), x, y, cell);
+      this.text(ctx, weight, x, y, cell, mask[at] && weight > 0.45);
+    });
+  }
+
+  /** How far each logit moved with each token: later tokens in red, a tick or a cross for each row. */
+  drawLeak(ctx, layout) {
+    const { view } = this;
+    const { change } = view.leak(), can = change ? null : view.reached(), n = view.rows, { cell } = layout;
+    const values = change ?? can, most = Math.max(...values, 1e-12), found = verdict(values, n);
+    this.each(layout, (i, j, x, y, at) => {
+      const value = values[at];
+      if (j > i && value > 0) {
+        ctx.fillStyle = view.look.wrong;
+        ctx.globalAlpha = change ? 0.35 + 0.65 * Math.sqrt(value / most) : 0.6;
+        ctx.fillRect(x, y, cell, cell);
+        ctx.globalAlpha = 1;
+      } else if (value > 0) this.tint(ctx, view.look.weights, change ? 40 + level(value, most * 1.8, true) : 90, x, y, cell);
+      if (cell < 13 || (value > 0 && j <= i)) return;
+      ctx.fillStyle = value > 0 ? view.look.page : view.look.quiet;
+      ctx.font = `${value > 0 ? "700 " : ""}11px ${SANS}`;
+      ctx.textAlign = "center";
+      ctx.fillText(value > 0 ? "!" : "0", x + cell / 2, y + cell / 2);
+    });
+    found.rows.forEach((moved, i) => {
+      ctx.fillStyle = moved > 0 ? view.look.wrong : view.look.value;
+      ctx.font = `700 13px ${SANS}`;
+      ctx.textAlign = "left";
+      ctx.fillText(moved > 0 ? "✗" : "✓", layout.right + 5, layout.top + (i + 0.5) * cell);
+    });
+  }
+
+  labels(ctx, layout) {
+    const { view } = this;
+    const { left, top, cell, slant } = layout, { queries, keys } = view.get("meta"), size = Math.min(12, Math.max(9, cell - 2));
+    const real = view.get("meta").real, padded = (i) => view.rows === view.cols && !real[i],
+      bold = (yes) => `${yes ? "700 " : ""}${size}px ${MONO}`;
+    ctx.textAlign = "right";
+    queries.forEach((query, i) => {
+      ctx.font = bold(view.row === i);
+      ctx.fillStyle = padded(i) ? view.look.quiet : view.look.query;
+      ctx.fillText(fitted(ctx, visible(query), left - 8), left - 6, top + (i + 0.5) * cell);
+    });
+    ctx.textAlign = "left";
+    keys.forEach((key, j) => {
+      ctx.save();
+      ctx.translate(...labelStart(layout, j));
+      ctx.rotate(-slant);
+      ctx.font = bold(view.over?.col === j);
+      ctx.fillStyle = real[j] ? view.look.key : view.look.quiet;
+      ctx.fillText(fitted(ctx, visible(key), (top - 10) / 0.72), 0, 0);
+      ctx.restore();
+    });
+  }
+
+  /** The row that is worked out, and the cell under the pointer, in every picture. */
+  frames(ctx, { left, top, right, cell }) {
+    const { view } = this;
+    ctx.strokeStyle = view.look.query;
+    ctx.lineWidth = 2;
+    ctx.strokeRect(left, top + view.row * cell, right - left, cell);
+    if (!(view.over?.col >= 0)) return;
+    ctx.strokeStyle = view.look.ink;
+    ctx.strokeRect(left + view.over.col * cell + 1, top + view.over.row * cell + 1, cell - 2, cell - 2);
+  }
+}
+
 class MaskStage extends Stage {
   constructor(model, el) {
     super(model, el, "Masks of attention");
+    this.drawing = new Boards(this);
     this.over = null;
     this.layouts = {};
     this.start(["meta", "scores", "layer", "padding", "row", "plain", "model", "leak"]);
@@ -109,42 +281,44 @@ class MaskStage extends Stage {
   load() {
     const meta = this.get("meta");
     this.boards = {};
-    this.live = make("div", { class: "att-live", "aria-live": "polite" });
-    this.said = make("div", { class: "att-cell" });
+    this.said = make("div", { class: "view-cell" });
     this.names = meta.leaks ? ["layer", "padding", "mask", "leak", "scores", "masked", "weights"]
       : ["layer", "padding", "mask", "scores", "masked", "weights"];
     const figures = this.names.map((name) => this.figure(name));
     figures.splice(meta.leaks ? 7 : 3, 0, this.detail());
     const grid = make("div", { class: "mask-grid" }, ...figures);
-    this.root.replaceChildren(make("div", { class: "att-top" }, make("div", { class: "att-sentence" }, meta.title), span("att-badge", meta.shows)),
-      this.controls(), grid, this.said, this.live);
+    this.frame(meta.title,
+      this.controls(), grid, this.said);
   }
 
   controls() {
     const pick = (changes) => { this.set(changes); this.speakResult(); };
     this.preset = choice("Causal layer", [["", "painted by hand"], ...PRESETS], ({ target }) => target.value
       && pick({ layer: preset(target.value, this.rows, this.cols) }));
-    this.pads = choice("Padding layer", [["hide", "hides padding"], ["open", "hides nothing"], ["", "painted by hand"]], ({ target }) => target.value
+    this.pads = choice("Padding layer", [["hide", "hides padding"], ["open", "hides nothing"], ["", "painted by hand"]],
+      ({ target }) => target.value
       && pick({ padding: this.get("meta").real.map((real) => (target.value === "open" || real ? 1 : 0)) }));
     this.plain = make("input", { type: "checkbox", onchange: ({ target }) => pick({ plain: target.checked }) });
-    this.models = choice("Leak test on", this.get("meta").models.map(({ name }) => [name, name]), ({ target }) => pick({ model: target.value }));
-    const field = (name, node) => make("label", { class: "att-field" }, span("att-name", name), node);
+    this.models = choice("Leak test on", this.get("meta").models.map(({ name }) => [name, name]),
+      ({ target }) => pick({ model: target.value }));
     const shown = [field("Causal layer", this.preset), field("Padding layer", this.pads),
-      make("label", { class: "att-field" }, this.plain, "plain softmax")];
+      make("label", { class: "view-field" }, this.plain, "plain softmax")];
     if (this.get("meta").leaks) shown.push(field("Leak test on", this.models));
-    return make("div", { class: "att-controls" }, ...shown);
+    return controls(...shown);
   }
 
   figure(name) {
     const typed = name === "scores" && this.get("meta").editable;
-    const note = make("div", { class: "att-note" }, typed ? "type your own; √d_k and the mask come next" : NOTES[name]);
-    const title = make("div", { class: "att-name" }, typed ? "3 · scores q · k" : TITLES[name]);
-    const figure = make("figure", { class: `att-map mask-${name}` }, title, note);
+    const note = make("div", { class: "view-note" }, typed ? "type your own; √d_k and the mask come next" : NOTES[name]);
+    const title = make("div", { class: "view-name" }, typed ? "3 · scores q · k" : TITLES[name]);
+    const figure = make("figure", { class: `view-map mask-${name}` }, title, note);
     if (typed) figure.append(this.editor());
     else figure.append(this.canvas(name));
     if (name === "leak") {
       this.result = note;
-      figure.append(make("div", { class: "att-small" }, "Column: the token that was changed. The stronger the colour, the more the row's logits moved. 0: not by one bit. Red !: they moved with a later token."));
+      figure.append(make("div", { class: "view-small" },
+        "Column: the token that was changed. The stronger the colour, the more the row's logits moved. 0: not by one bit. Red !: they "
+          + "moved with a later token."));
     }
     if (name === "weights") this.sums = note;
     return figure;
@@ -160,9 +334,9 @@ class MaskStage extends Stage {
       onfocus: () => this.point({ row: Math.floor(at / keys.length), col: at % keys.length }),
       onblur: () => this.point(null),
     }));
-    const rows = queries.map((query, i) => make("tr", {}, make("th", { scope: "row", class: "att-q" }, visible(query)),
+    const rows = queries.map((query, i) => make("tr", {}, make("th", { scope: "row", class: "view-q" }, visible(query)),
       ...keys.map((_, j) => make("td", {}, this.fields[i * keys.length + j]))));
-    const heads = make("tr", {}, make("th", {}), ...keys.map((key) => make("th", { scope: "col", class: "att-k" }, visible(key))));
+    const heads = make("tr", {}, make("th", {}), ...keys.map((key) => make("th", { scope: "col", class: "view-k" }, visible(key))));
     return make("table", { class: "mask-editor" }, make("thead", {}, heads), make("tbody", {}, ...rows));
   }
 
@@ -182,7 +356,8 @@ class MaskStage extends Stage {
       at, look: (found) => this.point(found && { ...found, name }), key: (event) => this.key(event, name, paints),
     });
     if (paints) this.brush(canvas, name, at);
-    else canvas.addEventListener("click", (event) => { const found = at(event.offsetX, event.offsetY); if (found) this.set({ row: found.row }); });
+    else canvas.addEventListener("click", (event) => { const found = at(event.offsetX, event.offsetY);
+      if (found) this.set({ row: found.row }); });
     this.boards[name] = canvas;
     return canvas;
   }
@@ -230,7 +405,7 @@ class MaskStage extends Stage {
 
   point(found, aloud = false) {
     this.over = found;
-    if (aloud) say(this.live, this.sentence(found));
+    if (aloud) this.announce(this.sentence(found));
     this.schedule();
   }
 
@@ -240,16 +415,18 @@ class MaskStage extends Stage {
     if (name === "leak" && col >= 0) {
       const { change } = this.leak(), later = col > row ? "later" : "own or earlier";
       const by = change ? `largest change ${written(change[at])}` : "";
-      return `logit ${row} ('${visible(queries[row])}') when the ${later} token ${col} ('${visible(keys[col])}') changes: ${by || (this.reached()[at] ? "can move" : "cannot move")}`;
+      return `logit ${row} ('${visible(queries[row])}') when the ${later} token ${col} ('${visible(keys[col])}') changes: `
+        + `${by || (this.reached()[at] ? "can move" : "cannot move")}`;
     }
     if (!(col >= 0)) return `query '${visible(queries[row])}'`;
     const steps = this.line(row), seen = reason(!this.get("layer")[at], !this.get("padding")[col], "causal");
-    return `query '${visible(queries[row])}', key '${visible(keys[col])}': ${seen}; score ${written(steps.scaled[col])}, weight ${inCell(steps.weights[col])}`;
+    return `query '${visible(queries[row])}', key '${visible(keys[col])}': ${seen}; score ${written(steps.scaled[col])}, weight `
+      + `${inCell(steps.weights[col])}`;
   }
 
   speakResult() {
     this.schedule();
-    requestAnimationFrame(() => say(this.live, this.result?.textContent ?? ""));
+    this.announce(() => this.result?.textContent ?? "");
   }
 
   // ---- texts and states
@@ -264,7 +441,8 @@ class MaskStage extends Stage {
     for (const [at, field] of (this.fields ?? []).entries()) {
       if (field !== document.activeElement) field.value = this.get("scores")[at];
     }
-    say(this.said, this.over ? this.sentence(this.over) : "Point at a cell: what it is made of stands here. The row in the frame is worked out step by step.");
+    say(this.said, this.over ? this.sentence(this.over)
+      : "Point at a cell: what it is made of stands here. The row in the frame is worked out step by step.");
     this.wearRow();
     this.wearSums();
     if (this.result) this.wearLeak();
@@ -272,8 +450,8 @@ class MaskStage extends Stage {
   }
 
   detail() {
-    this.rowTitle = make("div", { class: "att-name" });
-    this.rowBody = make("div", { class: "att-wide mask-steps" });
+    this.rowTitle = make("div", { class: "view-name" });
+    this.rowBody = make("div", { class: "view-wide mask-steps" });
     return make("div", { class: "mask-detail" }, this.rowTitle, this.rowBody);
   }
 
@@ -282,21 +460,25 @@ class MaskStage extends Stage {
     const text = [i, steps.masked.join(), steps.weights.join()].join("|");
     if (this.rowText === text) return;
     this.rowText = text;
-    this.rowTitle.replaceChildren("row of ", span("att-q", visible(queries[i])), `, step by step (√d_k = ${written(root)})`);
-    const cell = (value) => make("td", { title: Number.isFinite(value) ? value.toPrecision(8) : undefined }, Number.isFinite(value) ? written(value) : inCell(value));
-    const rows = keys.map((key, j) => make("tr", {}, make("th", { scope: "row", class: "att-k" }, visible(key)),
+    this.rowTitle.replaceChildren("row of ", span("view-q", visible(queries[i])), `, step by step (√d_k = ${written(root)})`);
+    const cell = (value) => make("td", { title: Number.isFinite(value) ? value.toPrecision(8) : undefined },
+      Number.isFinite(value) ? written(value) : inCell(value));
+    const rows = keys.map((key, j) => make("tr", {}, make("th", { scope: "row", class: "view-k" }, visible(key)),
       ...[scores[i * this.cols + j], steps.scaled[j], steps.masked[j], steps.exps[j], steps.weights[j]].map(cell)));
-    const total = make("tr", { class: "att-here" }, make("th", { scope: "row" }, "sum"), ...["", "", ""].map(() => make("td", {})),
+    const total = make("tr", { class: "view-here" }, make("th", { scope: "row" }, "sum"), ...["", "", ""].map(() => make("td", {})),
       cell(steps.sum), cell(steps.weights.reduce((a, b) => a + b, 0)));
     const why = !steps.empty ? "max: the row's largest score, so that nothing overflows." : this.get("plain")
-      ? "All hidden: plain softmax divides 0 by 0, and NaN spreads through the model." : "All hidden: plain softmax would give NaN; the core gives 0.";
-    this.rowBody.replaceChildren(table("mask-row", ["key", "q·k", "/√d_k", "masked", "e^(s−max)", "weight"], [...rows, total]), make("div", { class: "att-small" }, why));
+      ? "All hidden: plain softmax divides 0 by 0, and NaN spreads through the model."
+      : "All hidden: plain softmax would give NaN; the core gives 0.";
+    this.rowBody.replaceChildren(table("mask-row", ["key", "q·k", "/√d_k", "masked", "e^(s−max)", "weight"], [...rows, total]),
+      make("div", { class: "view-small" }, why));
   }
 
   wearSums() {
     const sums = Array.from({ length: this.rows }, (_, i) => this.line(i).weights.reduce((a, b) => a + b, 0));
     const dead = sums.flatMap((sum, i) => (sum === 0 || Number.isNaN(sum) ? [i] : []));
-    say(this.sums, dead.length ? `row ${dead.join(", ")}: all hidden, ${this.get("plain") ? "NaN" : "all 0"}; the others sum to 1` : "each row sums to 1");
+    say(this.sums, dead.length ? `row ${dead.join(", ")}: all hidden, ${this.get("plain") ? "NaN" : "all 0"}; the others sum to 1`
+      : "each row sums to 1");
   }
 
   /** The test of the mask in hand, if Python has made it; else nothing. */
@@ -313,9 +495,11 @@ class MaskStage extends Stage {
     const { change } = this.leak(), n = this.rows, found = verdict(change ?? this.reached().map(Number), n);
     const later = n * (n - 1) / 2, mark = found.passed ? "PASS" : "FAIL";
     const some = `${found.failed.length} of ${n} rows`;
-    const measured = found.passed ? `no logit moved: all ${later} cells of later tokens are exactly 0` : `the logits of ${some} moved with a later token, by up to ${written(found.largest)}`;
+    const measured = found.passed ? `no logit moved: all ${later} cells of later tokens are exactly 0`
+      : `the logits of ${some} moved with a later token, by up to ${written(found.largest)}`;
     const foreseen = found.passed ? "no row can know a later token" : `${some} can know a later token`;
-    say(this.result, change ? `${mark} · ${measured}` : `${mark}, by the mask alone (${this.connected ? "the model is running …" : "no Python here"}) · ${foreseen}`);
+    say(this.result, change ? `${mark} · ${measured}`
+      : `${mark}, by the mask alone (${this.connected ? "the model is running …" : "no Python here"}) · ${foreseen}`);
     this.result.classList.toggle("mask-fail", !found.passed);
   }
 
@@ -328,164 +512,7 @@ class MaskStage extends Stage {
     this.room = { left: Math.min(wide(queries) + 12, 84), top: Math.min(wide(keys) * 0.72 + 16, 66) };
     const { bottom } = squares(width, 1e4, this.rows, this.cols, this.room.left, this.room.top);
     if (width) this.root.style.setProperty("--mask-tall", `${Math.ceil(bottom) + 6}px`);
-    for (const name of this.names) if (this.boards[name]) this.drawBoard(name, this.boards[name]);
-  }
-
-  drawBoard(name, canvas) {
-    const page = prepared(canvas);
-    if (!page) return;
-    const { ctx, width, height } = page, layout = squares(width, height, this.rows, this.cols, this.room.left, this.room.top);
-    this.layouts[name] = layout;
-    Object.assign(canvas.dataset, { left: layout.left, top: layout.top, cell: layout.cell });
-    ({ layer: () => this.drawMask(ctx, layout, this.get("layer")),
-      padding: () => this.drawMask(ctx, layout, this.get("layer").map((_, at) => this.get("padding")[at % this.cols])),
-      mask: () => this.drawMask(ctx, layout, this.mask),
-      scores: () => this.drawScores(ctx, layout, "scaled"), masked: () => this.drawScores(ctx, layout, "masked"),
-      weights: () => this.drawWeights(ctx, layout), leak: () => this.drawLeak(ctx, layout) })[name]();
-    paintGrid(ctx, layout, this.look.line);
-    this.labels(ctx, layout);
-    this.frames(ctx, layout);
-  }
-
-  each(layout, draw) {
-    for (let i = 0; i < layout.rows; i++) for (let j = 0; j < layout.cols; j++) {
-      draw(i, j, layout.left + j * layout.cell, layout.top + i * layout.cell, i * layout.cols + j);
-    }
-  }
-
-  hidden(ctx, x, y, cell) {
-    ctx.fillStyle = this.look.line;
-    ctx.fillRect(x, y, cell, cell);
-    ctx.strokeStyle = this.look.quiet;
-    ctx.globalAlpha = 0.45;
-    ctx.lineWidth = 1;
-    ctx.beginPath();
-    for (let at = 0.25; at < 2; at += 0.5) {
-      const a = Math.min(at, 1) * cell, b = Math.max(at - 1, 0) * cell;
-      ctx.moveTo(x + b, y + a);
-      ctx.lineTo(x + a, y + b);
-    }
-    ctx.stroke();
-    ctx.globalAlpha = 1;
-  }
-
-  drawMask(ctx, layout, cells) {
-    const { cell } = layout;
-    this.each(layout, (i, j, x, y, at) => {
-      if (!cells[at]) return this.hidden(ctx, x, y, cell);
-      ctx.fillStyle = this.look.ink;
-      ctx.beginPath();
-      ctx.arc(x + cell / 2, y + cell / 2, Math.max(2, cell * 0.14), 0, 7);
-      ctx.fill();
-    });
-  }
-
-  tint(ctx, hex, number, x, y, cell) {
-    ctx.fillStyle = `#${hex.slice(6 * number, 6 * number + 6)}`;
-    ctx.fillRect(x, y, cell, cell);
-    return number;
-  }
-
-  text(ctx, value, x, y, cell, strong) {
-    if (cell < 34) return;
-    ctx.fillStyle = strong ? this.look.page : this.look.ink;
-    ctx.font = `12px ${SANS}`;
-    ctx.textAlign = "center";
-    ctx.fillText(inCell(value), x + cell / 2, y + cell / 2);
-  }
-
-  drawScores(ctx, layout, step) {
-    const lines = Array.from({ length: this.rows }, (_, i) => this.line(i));
-    const most = Math.max(...lines.flatMap(({ scaled }) => scaled.map(Math.abs)), 1e-9), { cell } = layout;
-    this.each(layout, (i, j, x, y) => {
-      const value = lines[i][step][j];
-      if (value === -Infinity) {
-        this.hidden(ctx, x, y, cell);
-        ctx.fillStyle = this.look.ink;
-        ctx.font = `${Math.max(9, Math.min(14, cell * 0.46))}px ${SANS}`;
-        ctx.textAlign = "center";
-        if (cell >= 14) ctx.fillText("−∞", x + cell / 2, y + cell / 2);
-        return;
-      }
-      const number = this.tint(ctx, this.look.differences, 128 + Math.round(110 * value / most), x, y, cell);
-      this.text(ctx, value, x, y, cell, Math.abs(number - 128) > 70);
-    });
-  }
-
-  drawWeights(ctx, layout) {
-    const lines = Array.from({ length: this.rows }, (_, i) => this.line(i)), mask = this.mask, { cell } = layout;
-    this.each(layout, (i, j, x, y, at) => {
-      const weight = lines[i].weights[j];
-      if (Number.isNaN(weight)) {
-        ctx.fillStyle = this.look.wrong;
-        ctx.fillRect(x, y, cell, cell);
-        ctx.fillStyle = this.look.page;
-        ctx.font = `700 ${Math.min(12, cell * 0.42)}px ${SANS}`;
-        ctx.textAlign = "center";
-        if (cell >= 18) ctx.fillText("NaN", x + cell / 2, y + cell / 2);
-        return;
-      }
-      if (!mask[at]) this.hidden(ctx, x, y, cell);
-      else this.tint(ctx, this.look.weights, level(weight, 1, false), x, y, cell);
-      this.text(ctx, weight, x, y, cell, mask[at] && weight > 0.45);
-    });
-  }
-
-  /** How far each logit moved with each token: later tokens in red, a tick or a cross for each row. */
-  drawLeak(ctx, layout) {
-    const { change } = this.leak(), can = change ? null : this.reached(), n = this.rows, { cell } = layout;
-    const values = change ?? can, most = Math.max(...values, 1e-12), found = verdict(values, n);
-    this.each(layout, (i, j, x, y, at) => {
-      const value = values[at];
-      if (j > i && value > 0) {
-        ctx.fillStyle = this.look.wrong;
-        ctx.globalAlpha = change ? 0.35 + 0.65 * Math.sqrt(value / most) : 0.6;
-        ctx.fillRect(x, y, cell, cell);
-        ctx.globalAlpha = 1;
-      } else if (value > 0) this.tint(ctx, this.look.weights, change ? 40 + level(value, most * 1.8, true) : 90, x, y, cell);
-      if (cell < 13 || (value > 0 && j <= i)) return;
-      ctx.fillStyle = value > 0 ? this.look.page : this.look.quiet;
-      ctx.font = `${value > 0 ? "700 " : ""}11px ${SANS}`;
-      ctx.textAlign = "center";
-      ctx.fillText(value > 0 ? "!" : "0", x + cell / 2, y + cell / 2);
-    });
-    found.rows.forEach((moved, i) => {
-      ctx.fillStyle = moved > 0 ? this.look.wrong : this.look.value;
-      ctx.font = `700 13px ${SANS}`;
-      ctx.textAlign = "left";
-      ctx.fillText(moved > 0 ? "✗" : "✓", layout.right + 5, layout.top + (i + 0.5) * cell);
-    });
-  }
-
-  labels(ctx, layout) {
-    const { left, top, cell, slant } = layout, { queries, keys } = this.get("meta"), size = Math.min(12, Math.max(9, cell - 2));
-    const real = this.get("meta").real, padded = (i) => this.rows === this.cols && !real[i], bold = (yes) => `${yes ? "700 " : ""}${size}px ${MONO}`;
-    ctx.textAlign = "right";
-    queries.forEach((query, i) => {
-      ctx.font = bold(this.row === i);
-      ctx.fillStyle = padded(i) ? this.look.quiet : this.look.query;
-      ctx.fillText(fitted(ctx, visible(query), left - 8), left - 6, top + (i + 0.5) * cell);
-    });
-    ctx.textAlign = "left";
-    keys.forEach((key, j) => {
-      ctx.save();
-      ctx.translate(...labelStart(layout, j));
-      ctx.rotate(-slant);
-      ctx.font = bold(this.over?.col === j);
-      ctx.fillStyle = real[j] ? this.look.key : this.look.quiet;
-      ctx.fillText(fitted(ctx, visible(key), (top - 10) / 0.72), 0, 0);
-      ctx.restore();
-    });
-  }
-
-  /** The row that is worked out, and the cell under the pointer, in every picture. */
-  frames(ctx, { left, top, right, cell }) {
-    ctx.strokeStyle = this.look.query;
-    ctx.lineWidth = 2;
-    ctx.strokeRect(left, top + this.row * cell, right - left, cell);
-    if (!(this.over?.col >= 0)) return;
-    ctx.strokeStyle = this.look.ink;
-    ctx.strokeRect(left + this.over.col * cell + 1, top + this.over.row * cell + 1, cell - 2, cell - 2);
+    for (const name of this.names) if (this.boards[name]) this.drawing.drawBoard(name, this.boards[name]);
   }
 }
 

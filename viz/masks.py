@@ -17,7 +17,50 @@ from torch import Tensor
 import transformer_core as tc
 from studies.masks import leak_test, queries_and_keys, taught, training_ends, untrained
 from viz import theme
-from viz.canvas import MaskView
+from viz.canvas import Canvas, script, trait
+
+# ─── The view ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class MaskView(Canvas):
+    """Two mask layers to paint, their AND, and the softmax of the scores under it; 1 means may look, 0 may not.
+
+    Rows are queries (T), columns keys (S). layer: T · S cells in C order, the causal one at first; padding: S cells,
+    the same for every query; scores: q · k before the scale, T · S numbers.
+    """
+
+    def _as_many_as_cells(self, name: str, given: list) -> list:
+        T, S = len(self.meta["queries"]), len(self.meta["keys"])
+        needed = S if name == "padding" else T * S
+        if len(given) != needed:
+            raise ValueError(f"{name} has {len(given)} cells, but {T} queries and {S} keys need {needed}.")
+        return given
+
+    def _known_model(self, _: str, model: str) -> str:
+        names = [model["name"] for model in self.meta["models"]]
+        if names and model not in names:
+            raise ValueError(f"There is no model {model!r} here; choose from {', '.join(map(repr, names))}.")
+        return model
+
+    _esm = script("masks.js")
+    scores = trait([], "q · k before the scale", of=trait(0.0), check=_as_many_as_cells)
+    layer = trait([], "the first layer: may look", of=trait(0, min=0, max=1), check=_as_many_as_cells)
+    padding = trait([], "for each key: may be looked at", of=trait(0, min=0, max=1), check=_as_many_as_cells)
+    row = trait(1, "the query whose row is worked out", min=0)
+    plain = trait(False, "softmax without the core's care for rows all hidden")
+    model = trait("", "which model the leak test runs", check=_known_model)
+    leak = trait({}, "the leak test of one mask: mask, model, change")
+
+    @property
+    def cells(self) -> Tensor:
+        """The first layer: boolean (T, S), True = may look."""
+        return torch.tensor(self.layer).bool().reshape(len(self.meta["queries"]), len(self.meta["keys"]))
+
+    @property
+    def mask(self) -> Tensor:
+        """The AND of both layers: boolean (T, S), True = may look."""
+        return self.cells & torch.tensor(self.padding).bool()
+
 
 # ─── Training with and without the mask ──────────────────────────────────────────────────────────────────────────────
 

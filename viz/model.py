@@ -19,8 +19,29 @@ from torch import Tensor
 import transformer_core as tc
 from studies.model import LABELS, Block, Journey, attention_of, blocks_of, code_of, travel, twin_of
 from viz import theme
-from viz.canvas import ModelView, packed
+from viz.canvas import Canvas, OneOf, packed, script, trait
 from viz.controls import Explorer
+
+# ─── The view ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class ModelView(Canvas):
+    """Figure 1 of a model and a sentence on its way through it; block, layer, stop, unfolded and norm can be set.
+
+    data holds, one after another, what meta["strips"] and meta["maps"] list: outputs of blocks as signed bytes, and
+    `packed` attention weights.
+    """
+
+    _esm = script("model.js")
+    data = trait(b"")
+    block = trait("", "the block whose page is open, such as decoder.3.cross_attention")
+    layer = trait(0, "the layer that the folded drawing stands for, from 0")
+    stop = trait(0, "how far the sentence has come")
+    unfolded = trait(False, "draw every layer")
+    norm = OneOf(["post", "pre"], help="where the layer norms stand")
+    letters = trait(False, "shapes as letters (B, S, D), not as numbers")
+    panel = OneOf(["journey", "block"])
+
 
 NOTEBOOKS = pathlib.Path(__file__).resolve().parent.parent / "notebooks"
 
@@ -420,50 +441,47 @@ STRIPS = ("embedding", "positions", "sum", "attention", "feed_forward", "residua
 
 
 class ModelExplorer(Explorer):
-    """A sentence box above Figure 1 of a model; `.journey` is what happened to the sentence, `.view` what is shown."""
+    """A sentence box above Figure 1 of a model; `.reading` is its journey, `.view` what is shown."""
 
     def __init__(self, translator: tc.Translator, text: str) -> None:
-        self.translator = translator
-        self.journey = self.travel(text)
         self.twin = twin_of(translator.model)
         self.notebooks = sorted(path.stem for path in NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
-        view = ModelView(norm=translator.model.config.norm, **self.contents())
-        view.picture = lambda: view_picture(self)
-        super().__init__(view, text, self.respond)
+        super().__init__(translator, text)
 
-    def travel(self, text: str) -> Journey:
-        """What the model makes of a sentence, if it is one that can be shown."""
+    def read(self, text: str) -> Journey:
         return travel(self.translator, text, MOST_TOKENS)
 
-    def respond(self, text: str) -> str:
-        """Send another sentence through; it begins at the first stop."""
-        if text != self.journey.text:
-            self.journey = self.travel(text)
-            with self.view.hold_sync():
-                self.view.set_trait("stop", 0)
-                for name, value in self.contents().items():
-                    self.view.set_trait(name, value)
-        journey = self.journey
+    def first_view(self, **opens_with: Any) -> ModelView:
+        view = ModelView(norm=self.translator.model.config.norm, **self.contents())
+        view.picture = lambda: view_picture(self)
+        return view
+
+    def afresh(self, _: dict[str, Any]) -> dict[str, Any]:
+        """Another sentence begins at the first stop."""
+        return {"stop": 0}
+
+    def told(self) -> str:
+        journey = self.reading
         chance = f"{math.prod(step.probability for step in journey.steps):.3g}"
         return f"{journey.src.size(1)} pieces in, {len(journey.ids)} out, one at a time; probability {chance}"
 
     def contents(self) -> dict[str, Any]:
         """What the page needs to know of the journey, and its numbers as bytes."""
         strips, maps, data = {}, {}, []
-        for block in self.journey.blocks:
+        for block in self.reading.blocks:
             if block.kind in STRIPS:
                 x = block.out.reshape(-1, block.out.shape[-1]).cpu()  # (n, D): one sentence
                 numbers, scale = signed(x)
                 strips[block.name] = {"n": x.shape[0], "d": x.shape[1], "scale": scale}
                 data.append(numbers)
-        for name, weights in self.journey.weights.items():
+        for name, weights in self.reading.weights.items():
             maps[name] = list(weights.shape)
             data.append(packed(weights))
         return {"data": b"".join(data), "meta": self.meta() | {"strips": strips, "maps": maps}}
 
     def meta(self) -> dict[str, Any]:
         """Blocks and drawings of the model and of its twin, the pieces, and the decoder's steps."""
-        model, journey, pieces = self.translator.model, self.journey, self.translator.tgt_tokenizer.pieces
+        model, journey, pieces = self.translator.model, self.reading, self.translator.tgt_tokenizer.pieces
         src, tgt = journey.src[0].tolist(), journey.tgt_in[0].tolist()
         twin = blocks_of(self.twin, journey.src.to("meta"), journey.tgt_in.to("meta"))
         blocks = {model.config.norm: journey.blocks, "pre" if model.config.norm == "post" else "post": twin}
@@ -498,14 +516,14 @@ def explore_model(translator: tc.Translator, text: str) -> ModelExplorer:
     """Figure 1 drawn from a trained model's own modules: click a block, send a sentence through.
 
     Returns a live object: `.view` with the traits block, layer, stop, unfolded, norm (read and set them), `.text`, and
-    `.journey` with the translation, the decoder's steps and every block.
+    `.reading` with the translation, the decoder's steps and every block.
     """
     return ModelExplorer(translator, text)
 
 
 def view_picture(explorer: ModelExplorer, dark: bool = False) -> theme.Svg:
     """What the drawing of a view shows now, as a still picture."""
-    view, journey, meta = explorer.view, explorer.journey, explorer.view.meta
+    view, journey, meta = explorer.view, explorer.reading, explorer.view.meta
     shapes = {end: tuple(ids.shape) for end, ids in (("src", journey.src), ("tgt", journey.tgt_in))}
     shapes |= {block["name"]: block["outs"][0]["shape"] for block in meta["blocks"][view.norm]}
     shows = meta["shows"] if view.norm == meta["own"] else "untrained"

@@ -2,7 +2,10 @@
 //
 // The numbers were measured by Python on untrained models (meta.settings[name][depth].encoder and .decoder).
 
-import { Stage, board, clamp, disc, logAxis, make, prepared, say, slider, span, stroke, widget, written, MONO } from "./canvas.js";
+import {
+  MONO, Stage, board, clamp, controls, disc, fields, headline, logAxis, make, prepared, say, slider, span, stroke,
+  widget, written,
+} from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -17,7 +20,8 @@ export function axes({ low, high }, depth, { left, right, top, bottom }) {
 
 /** The lowest and the highest value of all settings at all depths: the scale does not jump with the slider. */
 export function range(settings) {
-  const all = Object.values(settings).flatMap((found) => Object.values(found)).flatMap((of) => Object.values(of).flat()).filter((value) => value > 0);
+  const all = Object.values(settings).flatMap((found) => Object.values(found)).flatMap((of) => Object.values(of).flat()).filter((value) =>
+    value > 0);
   return { low: Math.min(...all) / 1.3, high: Math.max(...all) * 1.3 };
 }
 
@@ -57,20 +61,17 @@ class View extends Stage {
     this.range = range(this.settings);
     this.bar = slider("layers of each stack", { min: 0, max: depths.length - 1, step: 1, class: "var-slider" },
       (event) => this.set({ depth: depths[Number(event.target.value)] }));
-    this.count = span("att-value", "");
-    this.live = make("div", { class: "att-live", "aria-live": "polite", role: "status" });
+    this.count = span("view-value", "");
     this.readout = make("p", { class: "nrm-readout" });
     this.legend = Object.keys(this.settings).map((name) => make("canvas", { class: "nrm-swatch", "aria-label": name, role: "img" }));
     this.boards = Object.fromEntries(STACKS.map((stack) => [stack, this.buildBoard(stack)]));
-    this.root.replaceChildren(
-      make("div", { class: "att-top" }, make("div", { class: "att-sentence" }, make("b", {}, title)),
-        make("span", { class: "att-badge", title: "what this picture shows" }, shows)),
-      make("div", { class: "att-controls" },
-        make("span", { class: "att-field" }, span("att-name", "N"), span("att-quiet", "layers of each stack"), this.bar, this.count),
-        ...Object.keys(this.settings).map((name, i) => make("span", { class: "att-field" }, this.legend[i], name))),
+    this.frame(headline(make("b", {}, title)),
+      controls(
+        fields("N", span("view-quiet", "layers of each stack"), this.bar, this.count),
+        ...Object.keys(this.settings).map((name, i) => make("span", { class: "view-field" }, this.legend[i], name))),
       make("div", { class: "nrm-boards" }, ...STACKS.map((stack) =>
-        make("figure", { class: "att-map" }, make("figcaption", { class: "cpl-title" }, stack), this.boards[stack]))),
-      this.readout, this.live);
+        make("figure", { class: "view-map" }, make("figcaption", { class: "cpl-title" }, stack), this.boards[stack]))),
+      this.readout);
   }
 
   buildBoard(stack) {
@@ -88,7 +89,7 @@ class View extends Stage {
     if (deeper) this.set({ depth: depths[clamp(depths.indexOf(this.depth) + deeper, depths.length)] });
     const layer = this.here?.[0] === stack ? this.here[1] + (along ?? 0) : 1;
     this.here = [stack, 1 + clamp(layer - 1, this.depth)];
-    say(this.live, spoken(this.settings, stack, this.depth, this.here[1]));
+    this.announce(spoken(this.settings, stack, this.depth, this.here[1]));
     this.schedule();
     return true;
   }

@@ -3,7 +3,7 @@
 // Swapping is done here; translating needs Python. What was translated once is kept in `known`, so an exported page can
 // show it again.
 
-import { Stage, clamp, make, say, small, span, visible, widget, written } from "./canvas.js";
+import { Stage, chip, clamp, make, say, small, span, visible, widget, written } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -47,22 +47,19 @@ class View extends Stage {
     const { tokens, shows } = this.get("meta"), n = tokens.length;
     [this.held, this.seed] = [-1, 0];
     const inTurn = Array.from({ length: n }, (_, i) => i), upTo = (k) => inTurn.map((i) => i + k);
-    const button = (text, places) => make("button", { class: "att-chip", onclick: () => this.put(places()) }, text);
+    const button = (text, places) => make("button", { class: "view-chip", onclick: () => this.put(places()) }, text);
     this.chips = tokens.map((token, i) => make("button", { class: "ord-token", "data-at": i, onclick: () => this.pick(i),
       onkeydown: (event) => this.press(event, i) }, make("b", {}, visible(token)), make("small", {})));
     this.read = make("p", { class: "ord-read" });
-    this.said = make("p", { class: "att-translation ord-said" });
-    this.cost = make("p", { class: "att-quiet ord-cost" });
-    this.live = make("div", { class: "att-live", "aria-live": "polite", role: "status" });
-    this.root.replaceChildren(
-      make("div", { class: "att-top" }, make("div", { class: "att-chips" }, span("att-quiet", "places"),
+    this.said = make("p", { class: "view-translation ord-said" });
+    this.cost = make("p", { class: "view-quiet ord-cost" });
+    this.frame(make("div", { class: "view-chips" }, span("view-quiet", "places"),
         button("as trained", () => inTurn), button("none", () => inTurn.map(() => -1)),
         button("shuffled", () => shuffled(inTurn, ++this.seed)), button("last first", () => [...inTurn].reverse()),
         ...[1, 5, 20].map((k) => button(`all ${k} further on`, () => upTo(k)))),
-      make("span", { class: "att-badge", title: "what this picture shows" }, shows)),
       make("div", { class: "ord-row", role: "group", "aria-label": "tokens and their places" }, ...this.chips),
       small("Click two words, and they exchange their places; or move a word's place with the arrow keys."),
-      this.read, this.said, this.cost, this.live);
+      this.read, this.said, this.cost);
   }
 
   put(places) {
@@ -98,10 +95,11 @@ class View extends Stage {
     const order = readAs(tokens, places);
     say(this.read, order ? `in the order of their places: ${order.map(visible).join(" ")}` : "no word has a place");
     const said = now ? now.translation : this.connected ? "translating …" : "Needs Python: open the notebook in JupyterLab.";
-    this.said.replaceChildren(span("att-quiet", "→ "), make("b", {}, said || "(nothing)"));
-    const loss = now && first ? (now.loss > 0 ? `${written(now.loss)} nats less likely` : `${written(Math.abs(now.loss))} nats more likely`) : "";
+    this.said.replaceChildren(span("view-quiet", "→ "), make("b", {}, said || "(nothing)"));
+    const loss = now && first ? (now.loss > 0 ? `${written(now.loss)} nats less likely`
+      : `${written(Math.abs(now.loss))} nats more likely`) : "";
     say(this.cost, !now || now === first ? " " : `“${first.translation}” is now ${loss}`);
-    if (now) say(this.live, `${now.translation}. ${this.cost.textContent}`);
+    if (now) this.announce(`${now.translation}. ${this.cost.textContent}`);
     Object.assign(this.root.dataset, { places: places.join(" "), translation: now ? now.translation : "" });
   }
 }

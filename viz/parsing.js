@@ -5,8 +5,8 @@
 // that a line can be stepped through, broken, edited and scored in a page without Python.
 
 import {
-  MONO, SANS, Stage, board, choice, clamp, evident, fitted, hint, level, make, paintCells, prepared, say, slider,
-  small, span, stroke, table, visible, widget, wordsOf, written,
+  MONO, SANS, Stage, board, chip, choice, clamp, controls, evident, field, fitted, headline, hint, label, level,
+  make, number, paintCells, prepared, say, slider, small, span, stroke, table, visible, widget, wordsOf, written,
 } from "./canvas.js";
 
 // --------------------------------------------------------------------------- reading a line (node --test)
@@ -111,7 +111,8 @@ export function read(line, n, keepTags = false) {
   note("", finish(state));
   const of = (origin) => state.nodes.filter((node) => node.origin === origin);
   const kept = [...of("wrapped"), ...of("flat"), ...of("opened").reverse(), ...of("said")].filter(({ dropped }) => !dropped);
-  return { n, tokens, steps, nodes: state.nodes, leaf: state.leaf, tags: state.tags, counts, brackets: kept.map(({ label, start, end }) => ({ label, start, end })) };
+  return { n, tokens, steps, nodes: state.nodes, leaf: state.leaf, tags: state.tags, counts,
+    brackets: kept.map(({ label, start, end }) => ({ label, start, end })) };
 }
 
 // ----------------------------------------------------------------------- trees and their tokens (node --test)
@@ -133,7 +134,8 @@ export function linked(brackets, n) {
 
 /** The same as a tree of parts: { id, label, kids }, where a kid that is a number is a word. */
 export function nested(brackets, n) {
-  const { nodes, leaf } = linked(brackets, n), parts = nodes.map(({ id, label }) => ({ id, label, kids: [] })), root = { id: -1, label: "", kids: [] };
+  const { nodes, leaf } = linked(brackets, n), parts = nodes.map(({ id, label }) => ({ id, label, kids: [] })),
+    root = { id: -1, label: "", kids: [] };
   let next = 0;
   for (let word = 0; word < n; word++) {
     for (; nodes[next]?.start === word; next++) (parts[nodes[next].parent] ?? root).kids.push(parts[next]);
@@ -145,7 +147,8 @@ export function nested(brackets, n) {
 /** A tree of parts as tokens: n + 2m of them for n words and m brackets; brackets without a word are left out. */
 export function linear(root) {
   const filled = (part) => typeof part === "number" || part.kids.some(filled);
-  const said = (part) => (typeof part === "number" ? ["XX"] : filled(part) ? [`(${part.label}`, ...part.kids.flatMap(said), `)${part.label}`] : []);
+  const said = (part) => (typeof part === "number" ? ["XX"] : filled(part)
+    ? [`(${part.label}`, ...part.kids.flatMap(said), `)${part.label}`] : []);
   return root.kids.flatMap(said).join(" ");
 }
 
@@ -221,7 +224,8 @@ export function scored(gold, predicted, tags) {
   }));
   const [g, p, m] = [sum("gold"), sum("predicted"), sum("matched")];
   const order = (one, other) => one.start - other.start || other.end - one.end;
-  return { rows: all.sort(order), gold: g, predicted: p, matched: m, precision: share(m, p), recall: share(m, g), f1: share(2 * m, p + g), fates };
+  return { rows: all.sort(order), gold: g, predicted: p, matched: m, precision: share(m, p), recall: share(m, g), f1: share(2 * m, p + g),
+    fates };
 }
 
 // ------------------------------------------------------------------------------------ where a tree lies (node --test)
@@ -249,7 +253,8 @@ const SIZES = [[15, 12, 34], [14, 7, 32], [13, 4, 30]];   // of the words in pix
 
 /** The roomiest size at which the words fit the page; the closest one for a sentence that is wider all the same. */
 export function fitWords(widthsOf, width, columns = false) {
-  const all = SIZES.map(([size, gap, least]) => ({ size, ...spreadWords(widthsOf(size).map((one) => (columns ? Math.max(one, least) : one)), width, gap) }));
+  const all = SIZES.map(([size, gap, least]) =>
+    ({ size, ...spreadWords(widthsOf(size).map((one) => (columns ? Math.max(one, least) : one)), width, gap) }));
   return all.find(({ end }) => end <= width) ?? all.at(-1);
 }
 
@@ -277,7 +282,8 @@ export const nodeUnder = (boxes, x, y, room = 3) =>
 export function walkTree({ depth, kids }, nodes, id, key, shown) {
   if (key === "ArrowUp") return shown(nodes[id].parent) ? nodes[id].parent : id;
   if (key === "ArrowDown") return kids[id].find(shown) ?? id;
-  const level = nodes.filter((node) => depth[node.id] === depth[id] && shown(node.id)).sort((a, b) => a.start - b.start).map((node) => node.id);
+  const level = nodes.filter((node) => depth[node.id] === depth[id]
+    && shown(node.id)).sort((a, b) => a.start - b.start).map((node) => node.id);
   return level[clamp(level.indexOf(id) + (key === "ArrowRight" ? 1 : -1), level.length)];
 }
 
@@ -298,17 +304,24 @@ export function told({ nodes, steps, n, tokens, brackets }, k, words, repairs) {
   const { token, act, node, faults, stack, at } = steps[k], it = nodes[node], why = faults.map(([name]) => name)[0];
   const said = ({ start, end }) => `${range(start, end)}, “${words.slice(start, end).join(" ")}”`;
   if (act === "start") return "Nothing has been said yet; the stack is empty.";
-  if (act === "push") return `${token} pushes ${it.label}: it will begin with word ${at + 1}${words[at] === undefined ? ", which there is not" : `, “${words[at]}”`}.`;
-  if (act === "word") return `${token} places word ${at}, “${words[at - 1]}”, ${node < 0 ? "outside of all brackets" : `into ${it.label}`}.`;
-  if (act === "drop") return why === "surplus" ? `${token}, but there are no more words: dropped.` : `${token} is no (X, XX or )X: dropped.`;
-  if (act === "pop" && why === "opened") return `${token}, but nothing is open: ${it.label} is opened at the very beginning, ${at ? `over ${range(0, at)}` : "with no word in it"}.`;
+  if (act === "push") return `${token} pushes ${it.label}: it will begin with word `
+    + `${at + 1}${words[at] === undefined ? ", which there is not" : `, “${words[at]}”`}.`;
+  if (act === "word") return `${token} places word ${at}, “${words[at - 1]}”, `
+    + `${node < 0 ? "outside of all brackets" : `into ${it.label}`}.`;
+  if (act === "drop") return why === "surplus" ? `${token}, but there are no more words: dropped.`
+    : `${token} is no (X, XX or )X: dropped.`;
+  if (act === "pop"
+    && why === "opened") return `${token}, but nothing is open: ${it.label} is opened at the very beginning, `
+      + `${at ? `over ${range(0, at)}` : "with no word in it"}.`;
   if (act === "pop") {
     const over = it.start < at ? `over ${said({ start: it.start, end: at })}` : "with no word in it";   // words may be put under it later
-    return why ? `${token} pops ${it.label}, whatever it says: the label stays ${it.label}, ${over}.` : `${token} pops ${it.label}: ${over}. Open: ${stack.length}.`;
+    return why ? `${token} pops ${it.label}, whatever it says: the label stays ${it.label}, ${over}.`
+      : `${token} pops ${it.label}: ${over}. Open: ${stack.length}.`;
   }
   if (faults.length) return `At the end: ${faults.map(([name, times]) => `${times} × ${repairs[name]}`).join("; ")}.`;
   const clean = steps.every((step) => !step.faults.length);
-  return `The end: nothing is open, every word has its place.${clean ? ` ${n} words + 2 × ${brackets.length} brackets = ${tokens.length} tokens.` : ""}`;
+  return `The end: nothing is open, every word has its place.`
+    + (clean ? ` ${n} words + 2 × ${brackets.length} brackets = ${tokens.length} tokens.` : "");
 }
 
 // ------------------------------------------------------------------------------------------------ drawing a tree
@@ -328,7 +341,8 @@ function measurer(ctx, size) {
  * only a roof over its words is drawn. Returns the boxes.
  */
 function drawTree(ctx, { nodes, place, middles, shown, folded, style, y, yWord, down, placed }) {
-  const boxes = [], hidden = (id) => { for (let up = nodes[id].parent; up >= 0; up = nodes[up].parent) if (folded(up)) return true; return false; };
+  const boxes = [], hidden = (id) => { for (let up = nodes[id].parent; up >= 0; up = nodes[up].parent) if (folded(up)) return true;
+    return false; };
   const seen = nodes.filter(({ id }) => shown(id) && !hidden(id));
   for (const { id } of seen) drawParts(ctx, { nodes, place, middles, shown, folded, style, y, yWord, down, placed }, id);
   for (const { id, label } of seen) {
@@ -363,7 +377,8 @@ function drawParts(ctx, { nodes, place, middles, shown, folded, style, y, yWord,
     const under = middles.filter((_, word) => word >= nodes[id].start && word < nodes[id].end && placed(word));
     if (under.length) stroke(ctx, [[x, top], [under[0] - 10, yWord], [under.at(-1) + 10, yWord], [x, top]]);
   } else {
-    const ends = [...words.map((word) => [middles[word], yWord]), ...kids.map((kid) => [place.x[kid], y(place.depth[kid]) - (down * BOX.h) / 2])];
+    const ends = [...words.map((word) => [middles[word], yWord]),
+      ...kids.map((kid) => [place.x[kid], y(place.depth[kid]) - (down * BOX.h) / 2])];
     if (ends.length) stroke(ctx, [[x, top], [x, rail]]);
     for (const [end, to] of ends) stroke(ctx, [[x, rail], [end, rail], [end, to]]);
   }
@@ -394,41 +409,44 @@ class ParseStage extends Stage {
     const meta = this.get("meta"), data = this.get("data");
     this.attention = new Float32Array(new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength).slice().buffer);
     [this.read, this.keyed] = ["", ""];
-    this.live = make("div", { class: "att-live", "aria-live": "polite" });
-    this.title = make("div", { class: "att-sentence" });
-    this.badge = span("att-badge", meta.shows);
+    this.title = headline();
     this.scroll = make("div", { class: "prs-scroll" }, this.canvas());
     this.said = make("div", { class: "prs-said" });
     this.stack = make("div", { class: "prs-stack", role: "group", "aria-label": "the stack, its top on the right" });
     this.below = make("div", { class: "prs-below" });
     this.root.classList.add("prs");
     this.root.dataset.view = meta.editable ? "repair" : "parse";
-    this.root.replaceChildren(make("div", { class: "att-top" }, this.title, this.badge), this.controls(), meta.editable ? this.lineInput() : "",
+    this.frame(this.title, this.controls(), meta.editable ? this.lineInput() : "",
       make("div", { class: "prs-body" }, this.scroll, make("div", {}, this.listHead = small(""), this.lists())),
-      this.said, this.stack, this.below, this.live);
+      this.said, this.stack, this.below);
   }
 
   controls() {
-    const meta = this.get("meta"), field = (name, ...nodes) => make("label", { class: "att-field" }, span("att-name", name), ...nodes);
-    const button = (text, label, by) => make("button", { class: "att-chip", type: "button", "aria-label": label, onclick: () => { this.rest(); this.go(this.at + by); } }, text);
-    this.sentences = choice(meta.editable ? "Line" : "Sentence", meta.examples.map(({ name }, i) => [i, name]), ({ target }) => this.choose(Number(target.value)));
-    this.play = make("button", { class: "att-chip prs-play", type: "button", onclick: () => this.runOn(PACE) }, "play");
-    this.steps = slider("Tokens said", { class: "prs-slider", min: 0, max: 1, step: 1 }, ({ target }) => { this.rest(); this.go(target.valueAsNumber); });
-    this.count = span("att-value prs-count", "");
+    const meta = this.get("meta");
+    const button = (text, label, by) => make("button",
+      { class: "view-chip", type: "button", "aria-label": label, onclick: () => { this.rest(); this.go(this.at + by); } }, text);
+    this.sentences = choice(meta.editable ? "Line" : "Sentence", meta.examples.map(({ name }, i) => [i, name]),
+      ({ target }) => this.choose(Number(target.value)));
+    this.player = chip("play", () => this.play(PACE), { class: "view-chip prs-play" });
+    this.steps = slider("Tokens said", { class: "prs-slider", min: 0, max: 1, step: 1 },
+      ({ target }) => { this.rest(); this.go(target.valueAsNumber); });
+    this.count = span("view-value prs-count", "");
     const some = (n, all) => [[-1, all], ...Array.from({ length: n }, (_, i) => [i, String(i)])];
     this.layers = choice("Layer", some(meta.n_layers, "mean"), ({ target }) => this.set({ layer: Number(target.value) }));
     this.heads = choice("Head", some(meta.n_heads, "mean"), ({ target }) => this.set({ head: Number(target.value) }));
-    this.beams = choice("Search", meta.beams.map((n) => [n, n === 1 ? "greedy" : `beam of ${n}`]), ({ target }) => this.set({ beam_size: Number(target.value) }));
-    return make("div", { class: "att-controls" }, field(meta.editable ? "Line" : "Sentence", this.sentences), this.play,
-      make("span", { class: "att-field" }, button("◀", "One token back", -1), this.steps, button("▶", "One token on", 1), this.count),
+    this.beams = choice("Search", meta.beams.map((n) => [n, n === 1 ? "greedy" : `beam of ${n}`]),
+      ({ target }) => this.set({ beam_size: Number(target.value) }));
+    return controls(field(meta.editable ? "Line" : "Sentence", this.sentences), this.player,
+      make("span", { class: "view-field" }, button("◀", "One token back", -1), this.steps, button("▶", "One token on", 1), this.count),
       ...(this.attended ? [field("Layer", this.layers), field("Head", this.heads)] : []),
       ...(meta.beams.length ? [field("Search", this.beams)] : []));
   }
 
   lineInput() {
-    this.input = make("textarea", { class: "prs-input", rows: 2, spellcheck: "false", "aria-label": "Tree tokens", oninput: ({ target }) => this.set({ line: target.value, step: -1, folded: [] }) });
-    const chip = (text, onclick) => make("button", { class: "att-chip", type: "button", onclick }, text);
-    return make("div", { class: "prs-line" }, this.input, make("div", { class: "att-chips" }, this.remove = chip("remove this token", () => this.without()),
+    this.input = make("textarea", { class: "prs-input", rows: 2, spellcheck: "false", "aria-label": "Tree tokens",
+      oninput: ({ target }) => this.set({ line: target.value, step: -1, folded: [] }) });
+    return make("div", { class: "prs-line" }, this.input,
+      make("div", { class: "view-chips" }, this.remove = chip("remove this token", () => this.without()),
       this.twice = chip("say it twice", () => this.without(2)), chip("as it was", () => this.choose(this.get("example")))));
   }
 
@@ -444,19 +462,22 @@ class ParseStage extends Stage {
     this.rest();
     const given = this.get("meta").examples[example];
     this.set({ example, step: -1, folded: [], ...(this.get("meta").editable ? { line: given.line } : {}) });
-    say(this.live, given.words.join(" "));
+    this.announce(given.words.join(" "));
   }
 
   canvas() {
-    this.tree = board({ class: "prs-canvas", "aria-label": "The tree. Left and right arrows: a token back or on; Enter or a click folds a bracket; up and down choose one." }, {
+    this.tree = board({ class: "prs-canvas",
+      "aria-label": "The tree. Left and right arrows: a token back or on; Enter or a click folds a bracket; up and down choose one." }, {
       at: (x, y) => ({ node: nodeUnder(this.boxes ?? [], x, y) }),
-      look: (found) => this.point(found?.node ?? -1), click: ({ node }) => { if (node >= 0) this.fold(node); }, key: (event) => this.treeKey(event),
+      look: (found) => this.point(found?.node ?? -1), click: ({ node }) => { if (node >= 0) this.fold(node); },
+        key: (event) => this.treeKey(event),
     });
     return this.tree;
   }
 
   lists() {
-    this.list = board({ class: "prs-list", "aria-label": "The tokens, one a row; a click goes there. Up and down arrows: a token back or on." }, {
+    this.list = board({ class: "prs-list",
+      "aria-label": "The tokens, one a row; a click goes there. Up and down arrows: a token back or on." }, {
       at: (x, y) => ({ row: Math.floor(y / ROW) + 1, column: Math.floor((x - this.cells.left) / this.cells.wide) }),
       look: (found) => this.overCell(found), click: ({ row }) => { this.rest(); this.go(row); }, key: ({ key }) => this.listKey(key),
     });
@@ -468,7 +489,7 @@ class ParseStage extends Stage {
   go(step) {
     const at = clamp(step, this.last + 1);
     this.set({ step: at === this.last ? -1 : at });
-    say(this.live, told(this.reading, at, this.given.words, this.get("meta").repairs));
+    this.announce(told(this.reading, at, this.given.words, this.get("meta").repairs));
   }
 
   point(node) {
@@ -485,7 +506,7 @@ class ParseStage extends Stage {
   fold(node) {
     const folded = this.get("folded"), has = folded.includes(node), { label } = this.reading.nodes[node];
     this.set({ folded: has ? folded.filter((one) => one !== node) : [...folded, node] });
-    say(this.live, `${label} ${has ? "unfolded" : "folded"}`);
+    this.announce(`${label} ${has ? "unfolded" : "folded"}`);
   }
 
   treeKey({ key }) {
@@ -494,7 +515,7 @@ class ParseStage extends Stage {
     if (key === "ArrowUp" || key === "ArrowDown") {
       this.over = drawn[clamp(here + (key === "ArrowUp" ? -1 : 1), drawn.length)] ?? -1;
       const node = this.reading.nodes[this.over];
-      if (node) say(this.live, `${node.label}, ${range(node.start, node.end)}`);
+      if (node) this.announce(`${node.label}, ${range(node.start, node.end)}`);
       this.schedule();
       return true;
     }
@@ -525,12 +546,15 @@ class ParseStage extends Stage {
     say(this.badge, this.given.shows ?? meta.shows);
     [this.steps.max, this.steps.value] = [last, at];
     say(this.count, at > tokens.length ? `all ${tokens.length}, and the end` : `${at} of ${tokens.length}`);
-    say(this.play, this.pulse ? "stop" : at === last ? "play from the start" : "play");
-    for (const [select, name] of [[this.sentences, "example"], [this.layers, "layer"], [this.heads, "head"], [this.beams, "beam_size"]]) select.value = this.get(name);
+    say(this.player, this.pulse ? "stop" : at === last ? "play from the start" : "play");
+    for (const [select, name] of [[this.sentences, "example"], [this.layers, "layer"], [this.heads, "head"],
+      [this.beams, "beam_size"]]) select.value = this.get(name);
     this.beams.disabled = !this.connected;
     say(this.said, told(this.reading, at, words, meta.repairs));
     this.said.classList.toggle("prs-fault", steps[at].faults.length > 0);
-    say(this.listHead, this.rows ? `each token, and what it read: rows are queries, columns keys (${words.length} words, </s>), rows sum to 1` : "each token, and what the stack does");
+    say(this.listHead,
+      this.rows ? `each token, and what it read: rows are queries, columns keys (${words.length} words, </s>), rows sum to 1`
+      : "each token, and what the stack does");
     for (const button of [this.remove, this.twice]) if (button) button.disabled = at < 1 || at > tokens.length;
     this.wearStack(steps[at]);
     this.wearBelow();
@@ -541,13 +565,16 @@ class ParseStage extends Stage {
   weights() {
     const { words, begin, n_rows: T } = this.given, { n_layers: L, n_heads: H } = this.get("meta"), S = words.length + 1;
     const key = `${this.read}|${this.get("layer")}|${this.get("head")}`;
-    if (this.keyed !== key) [this.keyed, this.kept] = [key, rowsOf(this.attention.subarray(begin, begin + T * L * H * S), { T, S, L, H }, this.get("layer"), this.get("head"))];
+    if (this.keyed !== key) [this.keyed, this.kept] = [key,
+      rowsOf(this.attention.subarray(begin, begin + T * L * H * S), { T, S, L, H }, this.get("layer"), this.get("head"))];
     return this.kept;
   }
 
   wearStack({ stack }) {
-    const { nodes } = this.reading, chips = stack.map((id, i) => span(i === stack.length - 1 ? "prs-open prs-top" : "prs-open", nodes[id].label));
-    this.stack.replaceChildren(span("att-quiet", "stack"), ...(chips.length ? chips : [span("att-quiet", "(empty)")]), ...(chips.length ? [span("att-quiet", "← the next )X pops this one")] : []));
+    const { nodes } = this.reading, chips = stack.map((id, i) =>
+      span(i === stack.length - 1 ? "prs-open prs-top" : "prs-open", nodes[id].label));
+    this.stack.replaceChildren(span("view-quiet", "stack"), ...(chips.length ? chips : [span("view-quiet", "(empty)")]),
+      ...(chips.length ? [span("view-quiet", "← the next )X pops this one")] : []));
   }
 
   /** The steps of repair with their counts so far; nothing where nothing was ever repaired and nothing can be broken. */
@@ -558,8 +585,10 @@ class ParseStage extends Stage {
     if (!editable && !Object.keys(counts).length) return this.below.replaceChildren(hint("Well-formed: nothing to repair."));
     const so_far = {};
     for (const [name, times] of steps.slice(0, this.at + 1).flatMap(({ faults }) => faults)) so_far[name] = (so_far[name] ?? 0) + times;
-    const row = ([name, what]) => make("tr", { class: so_far[name] ? "prs-did" : "", "data-repair": name }, make("td", {}, String(so_far[name] ?? 0)), make("th", { scope: "row" }, what));
-    this.below.replaceChildren(table("prs-repairs", ["so far", "repair, in the order in which it is done"], Object.entries(repairs).map(row)));
+    const row = ([name, what]) => make("tr", { class: so_far[name] ? "prs-did" : "", "data-repair": name },
+      make("td", {}, String(so_far[name] ?? 0)), make("th", { scope: "row" }, what));
+    this.below.replaceChildren(table("prs-repairs", ["so far", "repair, in the order in which it is done"],
+      Object.entries(repairs).map(row)));
   }
 
   // ---- the canvases
@@ -603,14 +632,18 @@ class ParseStage extends Stage {
   }
 
   paintTree(ctx) {
-    const { look, at, last } = this, { nodes, steps, leaf } = this.reading, { stack } = steps[at], { place, middles } = this.laid, folded = this.get("folded");
+    const { look, at, last } = this, { nodes, steps, leaf } = this.reading, { stack } = steps[at], { place, middles } = this.laid,
+      folded = this.get("folded");
     const here = steps[at].node, gone = (node) => at === last && node.dropped;
     this.boxes = drawTree(ctx, {
-      nodes, place, middles, down: 1, y: (depth) => TOP + depth * this.tall, yWord: this.yWord - this.room, shown: (id) => nodes[id].opened <= at, folded: (id) => folded.includes(id),
+      nodes, place, middles, down: 1, y: (depth) => TOP + depth * this.tall, yWord: this.yWord - this.room,
+        shown: (id) => nodes[id].opened <= at, folded: (id) => folded.includes(id),
       placed: (word) => word < steps[at].at || (at === last && leaf[word] >= 0),
       style: (id) => {
-        const node = nodes[id], odd = node.origin !== "said" || gone(node), open = stack.includes(id), ink = odd ? look.wrong : id === here ? look.query : look.ink;
-        return { ink, fill: open ? ink : look.page, text: open ? look.page : ink, dash: odd ? [4, 3] : [], wide: id === here || id === this.over ? 2.6 : 1.2 };
+        const node = nodes[id], odd = node.origin !== "said" || gone(node), open = stack.includes(id),
+          ink = odd ? look.wrong : id === here ? look.query : look.ink;
+        return { ink, fill: open ? ink : look.page, text: open ? look.page : ink, dash: odd ? [4, 3] : [],
+          wide: id === here || id === this.over ? 2.6 : 1.2 };
       },
     });
     this.tree.dataset.boxes = JSON.stringify(this.boxes.map(({ id, x, y }) => [nodes[id].label, Math.round(x), Math.round(y)]));
@@ -618,7 +651,8 @@ class ParseStage extends Stage {
 
   /** The words; below them, where the token of this step was reading. */
   paintWords(ctx) {
-    const { look, at, yWord } = this, { middles, end, size } = this.laid, { words } = this.given, { steps, tags } = this.reading, { keep_tags } = this.get("meta"), row = this.rows?.[at - 1];
+    const { look, at, yWord } = this, { middles, end, size } = this.laid, { words } = this.given, { steps, tags } = this.reading,
+      { keep_tags } = this.get("meta"), row = this.rows?.[at - 1];
     ctx.textAlign = "center";
     words.forEach((word, i) => {
       const done = i < steps[at].at, now = i === steps[at].at - 1 && steps[at].act === "word";
@@ -682,7 +716,8 @@ class ParseStage extends Stage {
 
   /** All rows at once, those still to come paler. */
   paintMap(ctx, at) {
-    const { rows } = this, { left, wide, n } = this.cells, place = { rows: rows.length, cols: n, left, top: 0, right: left + wide * n, bottom: ROW * rows.length };
+    const { rows } = this, { left, wide, n } = this.cells,
+      place = { rows: rows.length, cols: n, left, top: 0, right: left + wide * n, bottom: ROW * rows.length };
     paintCells(ctx, rows.flat().map((weight) => level(weight, 1, false)), this.colours, place);
     ctx.fillStyle = this.look.page;
     ctx.globalAlpha = 0.6;
@@ -697,7 +732,8 @@ class ParseStage extends Stage {
       ctx.fillStyle = look.line;
       ctx.fillRect(0, y - ROW / 2, this.cells.n ? this.cells.left - 1 : width, ROW);
     }
-    const deep = Math.min(8, act === "push" ? stack.length - 1 : stack.length), x = 6 + 7 * deep, text = k === last ? "</s>" : visible(token);
+    const deep = Math.min(8, act === "push" ? stack.length - 1 : stack.length), x = 6 + 7 * deep,
+      text = k === last ? "</s>" : visible(token);
     ctx.font = `${k === at ? "700" : "500"} 13px ${MONO}`;
     ctx.fillStyle = faults.length ? look.wrong : this.rows ? look.query : look.ink;
     ctx.fillText(fitted(ctx, text, this.cells.left - x - 6), x, y);
@@ -707,10 +743,12 @@ class ParseStage extends Stage {
       ctx.strokeStyle = k === at ? look.query : look.line;
       ctx.strokeRect(this.cells.left - 0.5, y - ROW / 2 + 0.5, this.cells.wide * this.cells.n, ROW - 1);
     } else {
-      const what = faults.length ? faults.map(([name]) => name).join(", ") : { push: "push", word: `word ${steps[k].at}`, pop: "pop", end: "end" }[act] ?? act;
+      const what = faults.length ? faults.map(([name]) => name).join(", ")
+        : { push: "push", word: `word ${steps[k].at}`, pop: "pop", end: "end" }[act] ?? act;
       ctx.font = `12px ${SANS}`;
       ctx.fillStyle = faults.length ? look.wrong : look.quiet;
-      ctx.fillText(fitted(ctx, node >= 0 && act !== "word" ? `${what} ${nodes[node].label}` : what, width - this.cells.left - 8), this.cells.left + 4, y);
+      ctx.fillText(fitted(ctx, node >= 0 && act !== "word" ? `${what} ${nodes[node].label}` : what, width - this.cells.left - 8),
+        this.cells.left + 4, y);
     }
   }
 
@@ -720,7 +758,8 @@ class ParseStage extends Stage {
     if (weight === undefined) return;
     const key = this.given.words[column] ?? "</s>", text = `${visible(key)} ${written(weight)}`, y = (row - 0.5) * ROW;
     ctx.font = `600 12px ${SANS}`;
-    const wide = ctx.measureText(text).width + 10, x = Math.min(this.cells.left + column * this.cells.wide, this.cells.left + this.cells.wide * this.cells.n - wide);
+    const wide = ctx.measureText(text).width + 10,
+      x = Math.min(this.cells.left + column * this.cells.wide, this.cells.left + this.cells.wide * this.cells.n - wide);
     ctx.fillStyle = this.look.page;
     ctx.fillRect(x, y - ROW / 2, wide, ROW);
     ctx.strokeStyle = this.look.ink;
@@ -748,34 +787,37 @@ class ScoreStage extends Stage {
   load() {
     const meta = this.get("meta");
     this.keyed = "";
-    this.live = make("div", { class: "att-live", "aria-live": "polite" });
-    this.title = make("div", { class: "att-sentence" });
-    this.badge = span("att-badge", meta.shows);
+    this.title = headline();
     this.examples = choice("Example", meta.examples.map(({ name }, i) => [i, name]), ({ target }) => this.choose(Number(target.value)));
     this.scroll = make("div", { class: "prs-scroll" }, this.canvas());
     this.sums = make("div", { class: "prs-sums" });
-    this.list = make("div", { class: "att-wide prs-brackets", tabindex: 0, role: "group", "aria-label": "brackets and how often each counts" });
+    this.list = make("div", { class: "view-wide prs-brackets", tabindex: 0, role: "group",
+      "aria-label": "brackets and how often each counts" });
     this.root.classList.add("prs");
     this.root.dataset.view = "score";
-    this.root.replaceChildren(make("div", { class: "att-top" }, this.title, this.badge),
-      make("div", { class: "att-controls" }, make("label", { class: "att-field" }, span("att-name", "Example"), this.examples), this.legend()),
-      make("div", { class: "prs-body" }, this.scroll, this.list), this.editing(), this.sums, this.live);
+    this.frame(this.title,
+      controls(field("Example", this.examples), this.legend()),
+      make("div", { class: "prs-body" }, this.scroll, this.list), this.editing(), this.sums);
   }
 
   legend() {
     const key = (name, text) => make("span", { class: "dec-key" }, span(`prs-mark prs-${name}`, ""), text);
-    return make("span", { class: "dec-legend" }, key("matched", "✓ in both"), key("wrong", "✗ in one only"), key("uncounted", "does not count (grey words: punctuation)"));
+    return make("span", { class: "dec-legend" }, key("matched", "✓ in both"), key("wrong", "✗ in one only"),
+      key("uncounted", "does not count (grey words: punctuation)"));
   }
 
   editing() {
-    const button = (text, what) => make("button", { class: "att-chip", type: "button", "data-edit": what, onclick: () => this.edit(what) }, text);
+    const button = (text, what) => make("button",
+      { class: "view-chip", type: "button", "data-edit": what, onclick: () => this.edit(what) }, text);
     this.labels = choice("Label", [], ({ target }) => this.edit("relabel", target.value));
     this.chosen = span("prs-chosen", "");
     this.buttons = [button("remove it", "remove"), button("attach higher", "higher"), button("attach lower", "lower")];
-    this.input = make("textarea", { class: "prs-input", rows: 2, spellcheck: "false", "aria-label": "The predicted tree as tokens", oninput: ({ target }) => this.set({ predicted: target.value, node: -1 }) });
-    this.mended = span("att-quiet", "");
+    this.input = make("textarea", { class: "prs-input", rows: 2, spellcheck: "false", "aria-label": "The predicted tree as tokens",
+      oninput: ({ target }) => this.set({ predicted: target.value, node: -1 }) });
+    this.mended = span("view-quiet", "");
     return make("div", { class: "prs-line" },
-      make("div", { class: "att-chips prs-edit" }, this.chosen, this.labels, ...this.buttons, make("button", { class: "att-chip", type: "button", onclick: () => this.choose(this.get("example")) }, "as it was")),
+      make("div", { class: "view-chips prs-edit" }, this.chosen, this.labels, ...this.buttons,
+      make("button", { class: "view-chip", type: "button", onclick: () => this.choose(this.get("example")) }, "as it was")),
       this.input, this.mended);
   }
 
@@ -787,8 +829,11 @@ class ScoreStage extends Stage {
       }
       return { side: "", id: -1 };
     };
-    this.tree = board({ class: "prs-canvas", "aria-label": "The gold tree above the words, the predicted one below. Arrow keys walk the predicted tree; Delete removes a bracket." }, {
-      at, look: (found) => this.point(found), click: ({ side, id }) => { if (side === "predicted") this.pick(id); }, key: ({ key }) => this.walk(key),
+    this.tree = board({ class: "prs-canvas",
+      "aria-label": "The gold tree above the words, the predicted one below. Arrow keys walk the predicted tree; Delete removes a "
+        + "bracket." }, {
+      at, look: (found) => this.point(found), click: ({ side, id }) => { if (side === "predicted") this.pick(id); },
+        key: ({ key }) => this.walk(key),
     });
     return this.tree;
   }
@@ -810,7 +855,7 @@ class ScoreStage extends Stage {
   pick(node) {
     this.set({ node: node === this.get("node") ? -1 : node });
     const one = this.work.predicted.nodes[node];
-    say(this.live, `${one.label}, ${range(one.start, one.end)}: ${this.work.score.fates.predicted[node]}`);
+    this.announce(`${one.label}, ${range(one.start, one.end)}: ${this.work.score.fates.predicted[node]}`);
   }
 
   walk(key) {
@@ -831,7 +876,7 @@ class ScoreStage extends Stage {
     if (line === null) return;
     const { f1: before } = this.work.score;
     this.set({ predicted: line, node: what === "relabel" ? this.get("node") : -1 });
-    say(this.live, `F1 ${before.toFixed(1)} becomes ${this.work.score.f1.toFixed(1)}`);
+    this.announce(`F1 ${before.toFixed(1)} becomes ${this.work.score.f1.toFixed(1)}`);
   }
 
   // ---- texts and states
@@ -843,7 +888,8 @@ class ScoreStage extends Stage {
       const n = words.length, read_both = { gold: read(gold, n), predicted: read(this.get("predicted"), n) };
       const both = Object.fromEntries(SIDES.map((side) => [side, linked(read_both[side].brackets, n)]));
       this.keyed = key;
-      this.worked = { ...both, counts: read_both.predicted.counts, score: scored(read_both.gold.brackets, read_both.predicted.brackets, tags) };
+      this.worked = { ...both, counts: read_both.predicted.counts,
+        score: scored(read_both.gold.brackets, read_both.predicted.brackets, tags) };
     }
     return this.worked;
   }
@@ -878,18 +924,22 @@ class ScoreStage extends Stage {
   wearSums({ matched, gold, predicted, precision, recall, f1 }) {
     const sum = (name, above, below, value) => make("div", { class: "prs-sum" }, span("prs-name", name),
       make("span", { class: "prs-fraction" }, span("", above), span("", below)), span("prs-number", `= ${value.toFixed(1)}`));
-    this.sums.replaceChildren(sum("precision", `${matched} matched`, `${predicted} predicted`, precision), sum("recall", `${matched} matched`, `${gold} gold`, recall),
+    this.sums.replaceChildren(sum("precision", `${matched} matched`, `${predicted} predicted`, precision),
+      sum("recall", `${matched} matched`, `${gold} gold`, recall),
       sum("F1", `2 × ${matched}`, `${predicted} + ${gold}`, f1));
   }
 
   wearList({ rows }) {
     const here = this.over ?? { side: "predicted", id: this.get("node") }, lit = here.id >= 0 ? this.like(here) : null;
     const row = (one) => {
-      const mine = lit && lit.label === one.label && lit.start === one.start && lit.end === one.end, kind = one.gold === one.predicted ? "prs-both" : "prs-one";
-      return make("tr", { class: `${kind} ${mine ? "att-here" : ""}` }, make("th", { scope: "row" }, one.label), make("td", {}, `${one.start}–${one.end}`),
+      const mine = lit && lit.label === one.label && lit.start === one.start && lit.end === one.end,
+        kind = one.gold === one.predicted ? "prs-both" : "prs-one";
+      return make("tr", { class: `${kind} ${mine ? "view-here" : ""}` }, make("th", { scope: "row" }, one.label),
+        make("td", {}, `${one.start}–${one.end}`),
         make("td", {}, String(one.gold)), make("td", {}, String(one.predicted)), make("td", {}, String(one.matched)));
     };
-    const sums = this.work.score, total = make("tr", { class: "prs-total" }, make("th", { scope: "row" }, "all"), make("td", {}, ""), ...[sums.gold, sums.predicted, sums.matched].map((n) => make("td", {}, String(n))));
+    const sums = this.work.score, total = make("tr", { class: "prs-total" }, make("th", { scope: "row" }, "all"), make("td", {}, ""),
+      ...[sums.gold, sums.predicted, sums.matched].map((n) => make("td", {}, String(n))));
     this.list.replaceChildren(table("prs-table", ["label", "span", "gold", "predicted", "matched"], [...rows.map(row), total]));
   }
 
@@ -927,7 +977,8 @@ class ScoreStage extends Stage {
     ctx.fillStyle = look.quiet;
     ctx.fillText("gold", 2, 10);
     ctx.fillText("predicted", 2, middle + 36 + (places.predicted.rows - 1) * tall + 18);
-    const sides = { gold: { down: 1, yWord: middle - 12, y: (depth) => TOP + 12 + depth * tall + (Math.max(0, middle - TOP - 16 - places.gold.rows * tall)) },
+    const sides = { gold: { down: 1, yWord: middle - 12,
+      y: (depth) => TOP + 12 + depth * tall + (Math.max(0, middle - TOP - 16 - places.gold.rows * tall)) },
       predicted: { down: -1, yWord: middle + 12, y: (depth) => middle + 34 + (places.predicted.rows - 1 - depth) * tall } };
     this.boxes = Object.fromEntries(SIDES.map((side) => [side, this.drawSide(ctx, side, sides[side])]));
     ctx.textAlign = "center";
@@ -938,17 +989,23 @@ class ScoreStage extends Stage {
       ctx.fillText(visible(word), middles[i], middle);
     });
     ctx.textAlign = "left";
-    const marked = (side) => this.boxes[side].map(({ id, x, y }) => [this.work[side].nodes[id].label, Math.round(x), Math.round(y), this.work.score.fates[side][id]]);
+    const marked = (side) => this.boxes[side].map(({ id, x, y }) =>
+      [this.work[side].nodes[id].label, Math.round(x), Math.round(y), this.work.score.fates[side][id]]);
     this.tree.dataset.boxes = JSON.stringify(Object.fromEntries(SIDES.map((side) => [side, marked(side)])));
   }
 
   drawSide(ctx, side, where) {
-    const { look } = this, { nodes } = this.work[side], fates = this.work.score.fates[side], colours = { matched: look.value, wrong: look.wrong, uncounted: look.quiet };
-    const lit = this.over && this.like(this.over), mine = (id) => { const own = lit && this.like({ side, id }); return own && own.label === lit.label && own.start === lit.start && own.end === lit.end; };
-    const boxes = drawTree(ctx, { nodes, place: this.laid.places[side], middles: this.laid.middles, ...where, shown: () => true, folded: () => false, placed: () => true,
+    const { look } = this, { nodes } = this.work[side], fates = this.work.score.fates[side],
+      colours = { matched: look.value, wrong: look.wrong, uncounted: look.quiet };
+    const lit = this.over && this.like(this.over),
+      mine = (id) => { const own = lit && this.like({ side, id });
+      return own && own.label === lit.label && own.start === lit.start && own.end === lit.end; };
+    const boxes = drawTree(ctx, { nodes, place: this.laid.places[side], middles: this.laid.middles, ...where, shown: () => true,
+      folded: () => false, placed: () => true,
       style: (id) => {
         const ink = colours[fates[id]], picked = side === "predicted" && id === this.get("node");
-        return { ink, fill: picked ? ink : look.page, text: picked ? look.page : ink, dash: fates[id] === "matched" ? [] : [4, 3], wide: picked || mine(id) ? 3 : 1.4 };
+        return { ink, fill: picked ? ink : look.page, text: picked ? look.page : ink, dash: fates[id] === "matched" ? [] : [4, 3],
+          wide: picked || mine(id) ? 3 : 1.4 };
       } });
     ctx.font = `700 12px ${SANS}`;
     for (const { id, x, y, w } of boxes) {

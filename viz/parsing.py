@@ -16,8 +16,41 @@ import transformer_core as tc
 from corpora import treebank
 from studies import parsing as study
 from viz import theme
-from viz.canvas import ParseView, ScoreView, floats
+from viz.canvas import Canvas, PlaceIn, floats, script, trait
 from viz.controls import Explorer
+
+# ─── The views ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+NOWHERE = "There is no {name} {value} here; there are {n}, counted from 0."
+
+
+class ParseView(Canvas):
+    """A line of tree tokens, read with a stack token by token, and the tree that grows from it.
+
+    meta["examples"] holds words and lines; data the cross-attention behind them, float32 [token][layer][head][word],
+    from each example's "begin" on. Where meta["editable"], line is what is read; else it is the example's own.
+    """
+
+    _esm = script("parsing.js")
+    data = trait(b"")
+    example = PlaceIn("examples", "which sentence", otherwise=NOWHERE)
+    line = trait("", "tree tokens, where they can be edited")
+    step = trait(-1, "tokens said; -1: all, and the end", min=-1)
+    layer = PlaceIn("n_layers", "whose cross-attention is shown; -1: the mean", -1, least=-1, otherwise=NOWHERE)
+    head = PlaceIn("n_heads", "-1: the mean", -1, least=-1, otherwise=NOWHERE)
+    folded = trait([], "brackets that are only a roof, by order", of=trait(0))
+    beam_size = trait(1, "hypotheses searched side by side", min=1)
+
+
+class ScoreView(Canvas):
+    """A gold tree above its words and a predicted one below, whose line of tree tokens may be edited."""
+
+    _esm = script("parsing.js")
+    example = PlaceIn("examples", "which pair of trees", otherwise=NOWHERE)
+    predicted = trait("", "the predicted tree as tokens")
+    node = trait(-1, "the predicted bracket that is chosen, by order", min=-1)
+
 
 # ─── The growing tree ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -47,18 +80,13 @@ def contents(parses: Sequence[study.Parse], shows: str, version: int = 0, live: 
 
 
 class ParseExplorer(Explorer):
-    """A sentence box above the tree that the model says; `.parse` is what it said, `.view` what is shown."""
+    """A sentence box above the tree that the model says; `.reading` has every parse, `.parse` the one shown."""
 
     def __init__(self, translator: tc.Translator, texts: Sequence[str], **opens_with: Any) -> None:
         if not texts:
             raise ValueError("There are no sentences; give at least one.")
-        self.translator, self.version, self.n_given = translator, 0, len(texts)
-        self.parses = [study.parse(translator, text, opens_with.get("beam_size", 1)) for text in texts]
-        layer, head = study.most_reading(self.parses)
-        view = ParseView(**contents(self.parses, self.shows), **dict(layer=layer, head=head) | opens_with)
-        view.picture = lambda: tree_picture(self.parse.tree, " ".join(self.parse.words), self.shows)
-        super().__init__(view, texts[view.example], self.respond)
-        view.observe(self.follow, ["example", "beam_size"])
+        self.texts, self.beam_size, self.reading = [*texts], opens_with.get("beam_size", 1), list[study.Parse]()
+        super().__init__(translator, texts[opens_with.get("example", 0)], **opens_with)
 
     @property
     def shows(self) -> str:
@@ -66,36 +94,44 @@ class ParseExplorer(Explorer):
 
     @property
     def parse(self) -> study.Parse:
-        return self.parses[self.view.example]
+        return self.reading[self.view.example]
 
-    def respond(self, text: str) -> str:
-        """Show what the model says of a sentence: one of those given, or another in the last place."""
-        texts = [one.text for one in self.parses]
-        if text not in texts:
-            self.show(
-                [*self.parses[: self.n_given], study.parse(self.translator, text, self.view.beam_size)], self.n_given
-            )
-        elif texts.index(text) != self.view.example:
-            self.view.example = texts.index(text)
-        return self.told()
+    def parsed(self, text: str) -> study.Parse:
+        return study.parse(self.translator, text, self.beam_size)
 
-    def follow(self, change: dict) -> None:
+    def read(self, text: str) -> list[study.Parse]:
+        """The parses of the sentences given, and in the last place that of another one."""
+        known = self.reading or [self.parsed(given) for given in self.texts]
+        return known if text in [one.text for one in known] else [*known[: len(self.texts)], self.parsed(text)]
+
+    def first_view(self, **opens_with: Any) -> ParseView:
+        layer, head = study.most_reading(self.reading)
+        view = ParseView(**self.contents(), **dict(layer=layer, head=head) | opens_with)
+        view.picture = lambda: tree_picture(self.parse.tree, " ".join(self.parse.words), self.shows)
+        view.observe(self.follow, ["example", "beam_size"])
+        return view
+
+    def contents(self) -> dict[str, Any]:
+        return contents(self.reading, self.shows, self.version)
+
+    def afresh(self, _: dict[str, Any]) -> dict[str, Any]:
+        return {"step": -1, "folded": []}
+
+    def take(self, reading: list[study.Parse]) -> None:
+        """Show these parses, at the sentence in the box."""
+        with self.view.hold_sync():
+            if reading is not self.reading:
+                super().take(reading)
+            self.view.example = [one.text for one in reading].index(self.text)
+
+    def follow(self, _: dict) -> None:
         """Another sentence was chosen, or another search."""
         if self.parse.beam_size != self.view.beam_size:
             self.say("searching …")
-            at, again = self.view.example, study.parse(self.translator, self.parse.text, self.view.beam_size)
-            self.show([*self.parses[:at], again, *self.parses[at + 1 :]], at)
+            at, self.beam_size = self.view.example, self.view.beam_size
+            super().take([*self.reading[:at], self.parsed(self.parse.text), *self.reading[at + 1 :]])
         self.sentence.value = self.parse.text
         self.say(self.told())
-
-    def show(self, parses: list[study.Parse], example: int) -> None:
-        self.parses, self.version = parses, self.version + 1
-        with self.view.hold_sync():
-            for name, value in contents(parses, self.shows, self.version).items():
-                self.view.set_trait(name, value)
-            self.view.set_trait("step", -1)
-            self.view.set_trait("folded", [])
-            self.view.example = example
 
     def told(self) -> str:
         one, changes = self.parse, self.parse.repaired[1]

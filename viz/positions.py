@@ -15,8 +15,45 @@ import transformer_core as tc
 from studies.positions import KINDS, changed, frequencies, placed, scores_of
 from studies.reading import source_of
 from viz import theme
-from viz.canvas import OrderView, PositionsView
+from viz.canvas import Canvas, OneOf, script, trait
 from viz.controls import Explorer
+
+# ─── The views ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def even(_: Canvas, name: str, width: int) -> int:
+    """The check of a width whose features stand in pairs."""
+    if width % 2:
+        raise ValueError(f"{name} is {width}; sines and cosines pair up, so it must be even.")
+    return width
+
+
+class PositionsView(Canvas):
+    """Positions, computed in the page from these traits; tab: in which of its six pictures."""
+
+    def _there(self, _: str, tab: str) -> str:
+        if tab == "learned" and not self.meta.get("learned"):
+            raise ValueError("There is no learned table here; pass one: explore_positions(learned=…).")
+        return tab
+
+    _esm = script("positions.js")
+    tab = OneOf(["map", "waves", "clocks", "similarity", "rotation", "learned"], check=_there)
+    d_model = trait(64, min=2, max=512, check=even)
+    length = trait(64, "positions shown", min=8, max=256)
+    base = trait(10_000.0, min=10.0, max=1e6)
+    position = trait(10, min=0, max=10_000)
+    offset = trait(5, min=0, max=128)
+    pair = trait(3, min=0, max=255)
+    columns = OneOf(["turn", "halves", "t2t"], help="order of the features")
+
+
+class OrderView(Canvas):
+    """The tokens of a sentence with the place each is given; what the model then says is kept in known."""
+
+    _esm = script("order.js")
+    places = trait([], "of each token; -1: none", of=trait(0, min=-1, max=5000))
+    known = trait([], "translations so far, with their places; the first as trained")
+
 
 SHOWS = "synthetic: the formula of section 3.5"
 
@@ -140,26 +177,32 @@ def explore_positions(learned: dict[str, Any] | None = None, **opens_with: Any) 
 MOST_TOKENS = 40  # beyond, places are too narrow to be moved
 
 
-class Order:
+class OrderExplorer(Explorer):
     """A sentence whose words are given other places: what the trained model then makes of it, remembered."""
 
-    def __init__(self, translator: tc.Translator) -> None:
-        self.translator = translator
-        self.view = OrderView(meta={"version": 0, "live": True, "shows": f"trained: {translator.name}", "tokens": []})
-        self.view.observe(lambda _: self.translate(), "places")
-        self.view.picture = self.picture
-
-    def read(self, sentence: str) -> str:
-        """Take another sentence, its words at their own places."""
-        src = source_of(self.translator, sentence, MOST_TOKENS, least=1)
+    def read(self, text: str) -> dict[str, Any]:
+        """The sentence, its tokens and its translation, each word at its own place."""
+        src = source_of(self.translator, text, MOST_TOKENS, least=1)
         tokens = self.translator.tokenizer.pieces(src[0].tolist())
-        self.sentence, self.first = tc.clean(sentence), self.translator.translate([sentence])[0]
-        places = [*range(len(tokens))]
-        known = [dict(places=places, translation=self.first, loss=0.0)]
-        meta = self.view.meta | {"tokens": tokens, "version": self.view.meta["version"] + 1}
-        with self.view.hold_sync(), self.view.hold_trait_notifications():
-            self.view.meta, self.view.known, self.view.places = meta, known, places
-        return self.first
+        return {"text": tc.clean(text), "tokens": tokens, "translation": self.translator.translate([text])[0]}
+
+    def first_view(self, **opens_with: Any) -> OrderView:
+        view = OrderView(**self.contents())
+        view.picture = self.picture
+        view.observe(lambda _: self.translate(), "places")
+        return view
+
+    def contents(self) -> dict[str, Any]:
+        tokens, places = self.reading["tokens"], [*range(len(self.reading["tokens"]))]
+        shows = f"trained: {self.translator.name}"
+        return {
+            "meta": {"version": self.version, "live": True, "shows": shows, "tokens": tokens},
+            "known": [dict(places=places, translation=self.reading["translation"], loss=0.0)],
+            "places": places,
+        }
+
+    def told(self) -> str:
+        return self.reading["translation"]
 
     def picture(self) -> theme.Svg:
         """Every order tried so far."""
@@ -173,17 +216,18 @@ class Order:
         elif any(one["places"] == places for one in self.view.known):
             return
         else:
-            answer = changed(self.translator, self.sentence, self.first, [("source", placed(places))])
+            answer = changed(
+                self.translator, self.reading["text"], self.reading["translation"], [("source", placed(places))]
+            )
             self.view.known = [*self.view.known, answer | {"places": places}]
 
 
 def explore_order(translator: tc.Translator, sentence: str, known: Sequence[Sequence[int]] = ()) -> Explorer:
     """Give the words of a sentence other places, and see what the model says. known: places to be tried at once."""
-    order = Order(translator)
-    explorer = Explorer(order.view, sentence, order.read)
+    explorer = OrderExplorer(translator, sentence)
     for places in known:
-        order.view.places = [*places]
-    order.view.places = order.view.known[0]["places"] if order.view.known else []
+        explorer.view.places = [*places]
+    explorer.view.places = explorer.view.known[0]["places"]
     return explorer
 
 

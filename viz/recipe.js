@@ -3,7 +3,8 @@
 // Everything is computed here, from the lengths of some real sentence pairs and from formulas.
 
 import {
-  SANS, Stage, board, choice, clamp, disc, make, prepared, say, slider, span, stroke, walkTabs, widget, written,
+  SANS, Stage, board, choice, clamp, controls, disc, field, label, make, number, prepared, say, slider, span, stroke,
+  widget, written,
 } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -47,7 +48,8 @@ export function filling(lengths, plan) {
     tokens += sum;
     return sum;
   })));
-  return { batches: plan.length, padding: 1 - tokens / cells, most: Math.max(...real), mean: real.reduce((a, b) => a + b, 0) / real.length };
+  return { batches: plan.length, padding: 1 - tokens / cells, most: Math.max(...real),
+    mean: real.reduce((a, b) => a + b, 0) / real.length };
 }
 
 /** Equation 3; step counts from 1. */
@@ -89,7 +91,8 @@ const WAYS = [["sorted", "sorted by length, cut by tokens (the core's)"], ["rand
 const AMONG = [["all", "all V words, the right one too (the core)"], ["others", "the V − 1 others (tensor2tensor)"]];
 const LADDERS = {
   budget: ladder(50, 1000, 24), window: ladder(2, 400, 24), d_model: [64, 128, 256, 512, 1024, 2048],
-  warmup: [1, ...ladder(100, 16000, 30), 4000].sort((a, b) => a - b), steps: ladder(1000, 100000, 20), vocab: [...ladder(2, 100000, 40), 37000].sort((a, b) => a - b),
+  warmup: [1, ...ladder(100, 16000, 30), 4000].sort((a, b) => a - b), steps: ladder(1000, 100000, 20),
+    vocab: [...ladder(2, 100000, 40), 37000].sort((a, b) => a - b),
 };
 const PICTURES = {
   batches: "Batches as blocks, a line for each pair; left and right arrows change the budget of tokens",
@@ -108,20 +111,16 @@ class RecipeStage extends Stage {
   load() {
     const tabs = this.get("meta").tabs ?? Object.keys(TABS);
     this.order = this.get("meta").lengths.map((_, i) => i);
-    this.live = make("div", { class: "att-live", "aria-live": "polite" });
-    this.badge = span("att-badge", "");
-    this.tabs = Object.fromEntries(tabs.map((name) => [name, make("button", { type: "button", role: "tab", class: "att-tab",
-      onclick: () => this.set({ tab: name }) }, TABS[name])]));
-    const list = make("div", { class: "att-tabs", role: "tablist", "aria-label": "What is shown",
-      onkeydown: (event) => walkTabs(event, this.tabs, this.get("tab"), (tab) => this.set({ tab })) }, ...Object.values(this.tabs));
     this.bars = {};
     this.panes = { batches: this.batchControls(), rate: this.rateControls(), smoothing: this.smoothingControls() };
+    const list = this.tabs("What is shown", "tab", tabs.map((name) => [name, TABS[name]]), { panes: this.panes });
     this.canvas = board({ class: "rec-canvas", style: `height:${HEIGHT}px` }, {
-      at: (x, y) => ({ x, y }), look: (found) => this.point(found), click: (found) => this.pick(found), key: (event) => this.walk(event.key),
+      at: (x, y) => ({ x, y }), look: (found) => this.point(found), click: (found) => this.pick(found),
+        key: (event) => this.walk(event.key),
     });
     this.result = make("div", { class: "rec-result" });
-    this.said = make("div", { class: "att-cell" });
-    this.root.replaceChildren(make("div", { class: "att-top" }, list, this.badge), ...Object.values(this.panes), this.canvas, this.result, this.said, this.live);
+    this.said = make("div", { class: "view-cell" });
+    this.frame(list, ...Object.values(this.panes), this.canvas, this.result, this.said);
   }
 
   field(name, label) {
@@ -136,27 +135,27 @@ class RecipeStage extends Stage {
   }
 
   labelled(name, label, bar, place) {
-    const value = span("att-value rec-value", "");
+    const value = span("view-value rec-value", "");
     this.bars[name] = { bar, value, place };
-    return make("label", { class: "att-field" }, span("att-name", label), bar, value);
+    return field(label, bar, value);
   }
 
   batchControls() {
     this.way = choice("How batches are cut", WAYS, ({ target: { value } }) => this.set({ way: value }));
     this.windowField = this.field("window", "pairs sorted together");
-    return make("div", { class: "att-controls" }, make("label", { class: "att-field" }, span("att-name", "Batches"), this.way),
+    return controls(field("Batches", this.way),
       this.field("budget", "tokens a side"), this.windowField);
   }
 
   rateControls() {
-    return make("div", { class: "att-controls" }, this.field("d_model", "d_model"), this.field("warmup", "warmup_steps"), this.field("steps", "steps shown"));
+    return controls(this.field("d_model", "d_model"), this.field("warmup", "warmup_steps"), this.field("steps", "steps shown"));
   }
 
   smoothingControls() {
     this.among = choice("ε is spread over", AMONG, ({ target: { value } }) => this.set({ among: value }));
-    return make("div", { class: "att-controls" }, this.plain("eps_ls", "ε", { min: 0, max: 0.5, step: 0.01 }), this.field("vocab", "V"),
+    return controls(this.plain("eps_ls", "ε", { min: 0, max: 0.5, step: 0.01 }), this.field("vocab", "V"),
       this.plain("chance", "the model's p(right word)", { min: 0.01, max: 0.999, step: 0.001 }),
-      make("label", { class: "att-field" }, span("att-name", "ε over"), this.among));
+      field("ε over", this.among));
   }
 
   // ---- gestures
@@ -174,12 +173,13 @@ class RecipeStage extends Stage {
   walk(key) {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
     if (!by) return false;
-    const { steps, step, chance, budget } = { steps: this.get("steps"), step: this.get("step"), chance: this.get("chance"), budget: this.get("budget") };
+    const { steps, step, chance, budget } = { steps: this.get("steps"), step: this.get("step"), chance: this.get("chance"),
+      budget: this.get("budget") };
     const moved = { batches: () => ({ budget: LADDERS.budget[clamp(nearest(LADDERS.budget, budget) + by, LADDERS.budget.length)] }),
       rate: () => ({ step: clamp(step - 1 + by * Math.max(1, Math.round(steps / 100)), steps) + 1 }),
       smoothing: () => ({ chance: Math.min(0.999, Math.max(0.01, chance + by * 0.01)) }) };
     this.set(moved[this.get("tab")]());
-    requestAnimationFrame(() => say(this.live, this.result.textContent));
+    this.announce(() => this.result.textContent);
     return true;
   }
 
@@ -187,11 +187,6 @@ class RecipeStage extends Stage {
 
   wear() {
     const tab = this.get("tab"), { shows } = this.get("meta");
-    for (const [name, button] of Object.entries(this.tabs)) {
-      button.setAttribute("aria-selected", String(name === tab));
-      button.tabIndex = name === tab ? 0 : -1;
-    }
-    for (const [name, pane] of Object.entries(this.panes)) pane.hidden = name !== tab;
     for (const [name, { bar, value, place }] of Object.entries(this.bars)) {
       const now = this.get(name);
       if (bar !== document.activeElement) bar.value = place(now);
@@ -205,7 +200,8 @@ class RecipeStage extends Stage {
     if (tab === "batches") this.plan = this.planned();
     say(this.result, { batches: () => this.batchesSaid(), rate: () => this.rateSaid(), smoothing: () => this.smoothingSaid() }[tab]());
     say(this.said, this.over && tab === "batches" ? this.batchSaid() : { batches: "Point at a batch: what it holds stands here.",
-      rate: "Click the curve, or use arrow keys: the step that is read off.", smoothing: "Click the curve, or use arrow keys: the model's own probability of the right word." }[tab]);
+      rate: "Click the curve, or use arrow keys: the step that is read off.",
+      smoothing: "Click the curve, or use arrow keys: the model's own probability of the right word." }[tab]);
     this.canvas.setAttribute("aria-label", PICTURES[tab]);
     this.root.dataset.tab = tab;
   }
@@ -225,23 +221,27 @@ class RecipeStage extends Stage {
   }
 
   batchSaid() {
-    const found = this.blocks?.find(({ x, y, width, height }) => this.over.x >= x && this.over.x <= x + width && this.over.y >= y && this.over.y <= y + height);
+    const found = this.blocks?.find(({ x, y, width, height }) => this.over.x >= x && this.over.x <= x + width && this.over.y >= y
+      && this.over.y <= y + height);
     if (!found) return "Point at a batch: what it holds stands here.";
     const { lengths } = this.get("meta"), sums = [0, 1].map((side) => found.batch.reduce((sum, row) => sum + lengths[row][side], 0));
     const { padding } = filling(lengths, [found.batch]);
-    return `batch ${found.n + 1}: ${found.batch.length} pairs, ${sums[0]} source and ${sums[1]} target tokens, ${(100 * padding).toFixed(1)} % padding`;
+    return `batch ${found.n + 1}: ${found.batch.length} pairs, ${sums[0]} source and ${sums[1]} target tokens, `
+      + `${(100 * padding).toFixed(1)} % padding`;
   }
 
   rateSaid() {
     const d = this.get("d_model"), warmup = this.get("warmup"), step = Math.min(this.get("step"), this.get("steps"));
     const of = (at) => rate(at, d, warmup).toExponential(6).replace("-", "−");
-    return `step ${thousands(step)}: ${of(step)} (${step < warmup ? "rising in a straight line" : step === warmup ? "the highest" : "falling with 1/√step"}) · highest ${of(warmup)} at step ${thousands(warmup)} · step 1: ${of(1)}`;
+    const way = step < warmup ? "rising in a straight line" : step === warmup ? "the highest" : "falling with 1/√step";
+    return `step ${thousands(step)}: ${of(step)} (${way}) · highest ${of(warmup)} at step ${thousands(warmup)} · step 1: ${of(1)}`;
   }
 
   smoothingSaid() {
     const vocab = this.get("vocab"), eps = this.get("eps_ls"), among = this.get("among"), chance = this.get("chance");
     const least = floor(vocab, eps, among), now = loss(chance, vocab, eps, among);
-    return `loss ${now.toFixed(4)} = floor ${least.toFixed(4)} + KL ${(now - least).toFixed(4)} nats · plain nll ${(-Math.log(chance)).toFixed(4)} · least loss at p = ${target(vocab, eps, among).right.toFixed(5)}`;
+    return `loss ${now.toFixed(4)} = floor ${least.toFixed(4)} + KL ${(now - least).toFixed(4)} nats · plain nll `
+      + `${(-Math.log(chance)).toFixed(4)} · least loss at p = ${target(vocab, eps, among).right.toFixed(5)}`;
   }
 
   // ---- canvas
@@ -249,7 +249,8 @@ class RecipeStage extends Stage {
   paint() {
     const page = prepared(this.canvas);
     if (!page) return;
-    ({ batches: () => this.paintBatches(page), rate: () => this.paintRate(page), smoothing: () => this.paintSmoothing(page) })[this.get("tab")]();
+    ({ batches: () => this.paintBatches(page), rate: () => this.paintRate(page),
+      smoothing: () => this.paintSmoothing(page) })[this.get("tab")]();
   }
 
   /** Each batch a block: a line for each pair, source and target side by side, padding grey. */
@@ -298,9 +299,11 @@ class RecipeStage extends Stage {
   }
 
   paintRate({ ctx, width, height }) {
-    const box = { left: 76, right: width - 90, top: 18, bottom: height - 30 }, steps = this.get("steps"), warmup = this.get("warmup"), d = this.get("d_model");
+    const box = { left: 76, right: width - 90, top: 18, bottom: height - 30 }, steps = this.get("steps"), warmup = this.get("warmup"),
+      d = this.get("d_model");
     const most = 1.12 * Math.max(rate(warmup, d, warmup), rate(4000, 512, 4000));
-    const x = (step) => box.left + ((step - 1) / (steps - 1)) * (box.right - box.left), y = (value) => box.bottom - (value / most) * (box.bottom - box.top);
+    const x = (step) => box.left + ((step - 1) / (steps - 1)) * (box.right - box.left),
+      y = (value) => box.bottom - (value / most) * (box.bottom - box.top);
     this.across = { value: (at) => clamp(Math.round(((at - box.left) / (box.right - box.left)) * (steps - 1)), steps) + 1 };
     this.axes(ctx, box, thousands(steps), most.toExponential(1).replace("-", "−"), "step");
     const curve = (rule) => Array.from({ length: 401 }, (_, i) => 1 + (i * (steps - 1)) / 400).map((step) => [x(step), y(rule(step))]);
@@ -328,7 +331,8 @@ class RecipeStage extends Stage {
   ruleNames(ctx, { right, top }) {
     ctx.textAlign = "right";
     ctx.font = `12px ${SANS}`;
-    [["ink", "the learning rate: the smaller of the two"], ["value", "d_model^−0.5 · step · warmup_steps^−1.5"], ["key", "d_model^−0.5 · step^−0.5"]].forEach(([colour, text], i) => {
+    [["ink", "the learning rate: the smaller of the two"], ["value", "d_model^−0.5 · step · warmup_steps^−1.5"],
+      ["key", "d_model^−0.5 · step^−0.5"]].forEach(([colour, text], i) => {
       ctx.fillStyle = this.look[colour];
       ctx.fillText(text, right - 8, top + 8 + 17 * i);
     });
@@ -342,7 +346,8 @@ class RecipeStage extends Stage {
 
   paintBars(ctx, box) {
     const vocab = this.get("vocab"), { right, wrong } = target(vocab, this.get("eps_ls"), this.get("among")), chance = this.get("chance");
-    const shown = Math.min(5, vocab - 1), wide = (box.right - box.left) / (shown + 1), high = (share) => Math.max(share * (box.bottom - box.top), share > 0 ? 0.7 : 0);
+    const shown = Math.min(5, vocab - 1), wide = (box.right - box.left) / (shown + 1),
+      high = (share) => Math.max(share * (box.bottom - box.top), share > 0 ? 0.7 : 0);
     ctx.font = `600 12px ${SANS}`;
     ctx.textAlign = "left";
     ctx.fillStyle = this.look.value;
@@ -350,7 +355,8 @@ class RecipeStage extends Stage {
     ctx.fillStyle = this.look.quiet;
     ctx.fillText("the model", box.left + 80, 12);
     const bar = (i, share, colour, shift, other) => {
-      const x = box.left + i * wide + shift * wide * 0.4, y = box.bottom - high(share), near = shift && Math.abs(high(share) - high(other)) < 12;
+      const x = box.left + i * wide + shift * wide * 0.4, y = box.bottom - high(share),
+        near = shift && Math.abs(high(share) - high(other)) < 12;
       ctx.fillStyle = this.look[colour];
       ctx.fillRect(x, y, wide * 0.36, high(share));
       ctx.font = `10px ${SANS}`;
@@ -371,8 +377,10 @@ class RecipeStage extends Stage {
 
   /** The loss and the plain nll against the model's probability of the right word. */
   paintLoss(ctx, box) {
-    const vocab = this.get("vocab"), eps = this.get("eps_ls"), among = this.get("among"), least = floor(vocab, eps, among), most = Math.max(4, least * 1.6);
-    const x = (chance) => box.left + chance * (box.right - box.left), y = (value) => box.bottom - (Math.min(value, most) / most) * (box.bottom - box.top);
+    const vocab = this.get("vocab"), eps = this.get("eps_ls"), among = this.get("among"), least = floor(vocab, eps, among),
+      most = Math.max(4, least * 1.6);
+    const x = (chance) => box.left + chance * (box.right - box.left),
+      y = (value) => box.bottom - (Math.min(value, most) / most) * (box.bottom - box.top);
     this.chances = { value: (at) => Math.min(0.999, Math.max(0.01, (at - box.left) / (box.right - box.left))) };
     this.axes(ctx, box, "1", `${most.toFixed(1)} nats`, "what the model gives the right word");
     const grid = Array.from({ length: 300 }, (_, i) => 0.002 + (0.9978 * i) / 299);

@@ -3,8 +3,9 @@
 // Everything is computed here, from the vectors that Python sent: h, s, and W s, U h, v where scores are additive.
 
 import {
-  MONO, SANS, STEPS, Stage, board, choice, clamp, fitted, hit, labelStart, level, make, mapLayout, missing, number, paintCells,
-  paintGrid, prepared, say, slider, span, table, visible, walkTabs, widget, written,
+  MONO, SANS, STEPS, Stage, board, chip, choice, clamp, controls, fields, fitted, headline, hit, label, labelStart,
+  level, make, mapLayout, number, paintCells, paintGrid, prepared, say, slider, span, table, visible, widget,
+  written,
 } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -25,7 +26,8 @@ export function termsOf(score, parts, width, step, place) {
 
 /** e_ij of a step for every source word. */
 export const scoresOf = (score, parts, width, step) =>
-  Array.from({ length: parts.states.length / width }, (_, j) => termsOf(score, parts, width, step, j).reduce((sum, row) => sum + row.at(-1), 0));
+  Array.from({ length: parts.states.length / width },
+  (_, j) => termsOf(score, parts, width, step, j).reduce((sum, row) => sum + row.at(-1), 0));
 
 /** α_ij = exp(e_ij) / Σ exp(e_ij), the largest score taken from all so that nothing overflows. */
 export function softmax(scores) {
@@ -56,7 +58,8 @@ export function columns(width) {
 export function spoken({ queries, said, text }, step) {
   const before = step ? `having said ${visible(queries[step - 1])}, ` : "at the beginning ";
   const others = (said[step] ?? []).map(([word, p]) => `${visible(word)} ${(100 * p).toFixed(1)} %`).join(", ");
-  return `Step ${step + 1} of ${queries.length}: ${before}it says ${visible(queries[step])}${others ? ` (${others})` : ""}.${text ? ` Whole: ${text}` : ""}`;
+  return `Step ${step + 1} of ${queries.length}: ${before}it says ${visible(queries[step])}${others ? ` (${others})` : ""}.`
+    + (text ? ` Whole: ${text}` : "");
 }
 
 // ------------------------------------------------------------------------------------------------------- the view
@@ -112,63 +115,65 @@ class View extends Stage {
     const bytes = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
     this.numbers = new Float32Array(bytes.slice().buffer);
     this.worked = this.chipsOf = this.tablesOf = this.termsOfKind = "";
-    this.live = make("div", { class: "att-live", "aria-live": "polite" });
     this.told = make("p", { class: "rnn-told" });
-    this.chips = make("div", { class: "rnn-chips", role: "group", "aria-label": "what it says, word by word", onkeydown: (event) => this.alongChips(event) });
-    this.termsTitle = make("div", { class: "att-name" });
-    this.terms = make("div", { class: "att-wide rnn-terms", tabindex: 0, role: "region", "aria-label": "what the score is the sum of" });
-    this.sumTitle = make("div", { class: "att-name" });
-    this.sum = make("div", { class: "att-wide" });
-    this.unitSlider = slider("component of c", { min: 0, step: 1, class: "rnn-slider" }, ({ target }) => this.set({ unit: target.valueAsNumber }));
-    this.root.replaceChildren(
-      make("div", { class: "att-top" }, make("div", { class: "att-sentence" }, make("b", {}, title)), span("att-badge", shows)),
+    this.chips = make("div", { class: "rnn-chips", role: "group", "aria-label": "what it says, word by word",
+      onkeydown: (event) => this.alongChips(event) });
+    this.termsTitle = make("div", { class: "view-name" });
+    this.terms = make("div", { class: "view-wide rnn-terms", tabindex: 0, role: "region", "aria-label": "what the score is the sum of" });
+    this.sumTitle = make("div", { class: "view-name" });
+    this.sum = make("div", { class: "view-wide" });
+    this.unitSlider = slider("component of c", { min: 0, step: 1, class: "rnn-slider" },
+      ({ target }) => this.set({ unit: target.valueAsNumber }));
+    this.frame(headline(make("b", {}, title)),
       this.controls(), this.chips, this.told,
       make("div", { class: "rnn-grid" }, this.stepFigure(), this.mapFigure()),
       make("div", { class: "rnn-lower" },
         make("div", {}, this.termsTitle, this.terms),
-        make("div", {}, make("div", { class: "rnn-line" }, this.sumTitle, this.unitSlider), this.sum)),
-      this.live);
+        make("div", {}, make("div", { class: "rnn-line" }, this.sumTitle, this.unitSlider), this.sum)));
   }
 
   controls() {
     const { names } = this.get("meta"), every = [...new Set(this.sentences.flatMap(({ models }) => Object.keys(models)))];
-    this.tabs = Object.fromEntries(every.map((kind) => [kind, make("button", {
-      type: "button", class: "att-tab", role: "tab", title: names[kind], onclick: () => this.pick({ score: kind }),
-    }, SHORT[kind])]));
-    const list = make("div", { class: "att-tabs", role: "tablist", "aria-label": "how states are scored",
-      onkeydown: (event) => walkTabs(event, this.tabs, this.kind, (kind) => this.pick({ score: kind })) }, ...Object.values(this.tabs));
-    this.picker = choice("Sentence", this.sentences.map(({ name }, i) => [i, name]), ({ target }) => this.pick({ sentence: Number(target.value), step: 0 }));
+    const list = this.tabs("how states are scored", "score", every.map((kind) => [kind, SHORT[kind]]),
+      { now: () => this.kind, open: (kind) => this.pick({ score: kind }), titles: names });
+    this.picker = choice("Sentence", this.sentences.map(({ name }, i) => [i, name]),
+      ({ target }) => this.pick({ sentence: Number(target.value), step: 0 }));
     this.bar = slider("step", { min: 1, step: 1, class: "rnn-slider" }, ({ target }) => this.pick({ step: target.valueAsNumber - 1 }));
-    this.count = span("att-value", "");
-    const field = (name, ...nodes) => make("span", { class: "att-field" }, span("att-name", name), ...nodes);
-    return make("div", { class: "att-controls" }, every.length > 1 ? field("Score", list) : null,
-      this.sentences.length > 1 ? field("Sentence", this.picker) : null, field("Step", this.bar, this.count));
+    this.count = span("view-value", "");
+    return controls(every.length > 1 ? fields("Score", list) : null,
+      this.sentences.length > 1 ? fields("Sentence", this.picker) : null, fields("Step", this.bar, this.count));
   }
 
   /** Change what is shown; the score that is taken apart is again the strongest one's, and the step is told. */
   pick(changes) {
     this.set({ place: -1, ...changes });
     this.work();
-    say(this.live, spoken(this.shown, this.at));
+    this.announce(spoken(this.shown, this.at));
     this.schedule();
   }
 
   stepFigure() {
-    this.steps = board({ class: "rnn-steps", "aria-label": "One step: each source word with its state, score and weight. Up and down walk the words, left and right the steps." }, {
-      at: (x, y) => { const row = Math.floor((y - HEAD) / ROW); return row >= 0 && row < this.shown.keys.length ? { row: this.at, col: row } : null; },
+    this.steps = board({ class: "rnn-steps",
+      "aria-label": "One step: each source word with its state, score and weight. Up and down walk the words, left and right the "
+        + "steps." }, {
+      at: (x, y) => { const row = Math.floor((y - HEAD) / ROW);
+        return row >= 0 && row < this.shown.keys.length ? { row: this.at, col: row } : null; },
       look: (found) => this.point(found), click: ({ col }) => this.set({ place: col }), key: (event) => this.walk(event, false),
     });
-    return make("figure", { class: "att-map" }, this.steps);
+    return make("figure", { class: "view-map" }, this.steps);
   }
 
   mapFigure() {
-    this.note = make("div", { class: "att-note" });
-    this.map = board({ class: "rnn-map", "aria-label": "Alignment matrix: rows are what it says, columns the source words. Arrow keys walk." }, {
-      at: (x, y) => { const found = this.layout && hit(this.layout, x, y); return found && (found.row >= 0 || found.col >= 0) ? found : null; },
-      look: (found) => this.point(found), click: ({ row, col }) => this.pick({ ...(row >= 0 ? { step: row } : {}), ...(col >= 0 ? { place: col } : {}) }),
+    this.note = make("div", { class: "view-note" });
+    this.map = board({ class: "rnn-map",
+      "aria-label": "Alignment matrix: rows are what it says, columns the source words. Arrow keys walk." }, {
+      at: (x, y) => { const found = this.layout && hit(this.layout, x, y);
+        return found && (found.row >= 0 || found.col >= 0) ? found : null; },
+      look: (found) => this.point(found), click: ({ row, col }) =>
+        this.pick({ ...(row >= 0 ? { step: row } : {}), ...(col >= 0 ? { place: col } : {}) }),
       key: (event) => this.walk(event, true),
     });
-    this.mapBox = make("figure", { class: "att-map" }, make("div", { class: "att-name" }, "alignment matrix α"), this.note, this.map);
+    this.mapBox = make("figure", { class: "view-map" }, make("div", { class: "view-name" }, "alignment matrix α"), this.note, this.map);
     return this.mapBox;
   }
 
@@ -185,7 +190,7 @@ class View extends Stage {
     const next = { step: clamp(this.at + step, this.shown.queries.length) };
     if (place) next.place = clamp(this.place + place, this.shown.keys.length);
     this.pick(next);
-    if (!this.fixed) say(this.live, `${spoken(this.shown, this.at)} ${this.cell(this.at, this.place)}`);
+    if (!this.fixed) this.announce(`${spoken(this.shown, this.at)} ${this.cell(this.at, this.place)}`);
     return true;
   }
 
@@ -208,11 +213,7 @@ class View extends Stage {
   wear() {
     this.work();
     const { queries, keys, width } = this.shown;
-    for (const [kind, tab] of Object.entries(this.tabs)) {
-      tab.hidden = !this.kinds.includes(kind);
-      tab.setAttribute("aria-selected", String(kind === this.kind));
-      tab.tabIndex = kind === this.kind ? 0 : -1;
-    }
+    for (const [kind, tab] of Object.entries(this.tablists.get("score").buttons)) tab.hidden = !this.kinds.includes(kind);
     this.picker.value = this.chosen;
     Object.assign(this.bar, { max: queries.length, value: this.at + 1 });
     Object.assign(this.unitSlider, { max: width - 1, value: this.unit });
@@ -231,7 +232,8 @@ class View extends Stage {
     const name = `${this.worked} ${this.shown.text}`;
     if (this.chipsOf !== name) {
       this.chipsOf = name;
-      this.chips.replaceChildren(...this.shown.queries.map((word, i) => make("button", { type: "button", class: "rnn-chip", onclick: () => this.pick({ step: i }) }, visible(word))));
+      this.chips.replaceChildren(...this.shown.queries.map((word, i) =>
+        make("button", { type: "button", class: "rnn-chip", onclick: () => this.pick({ step: i }) }, visible(word))));
     }
     [...this.chips.children].forEach((chip, i) => {
       chip.setAttribute("aria-pressed", String(i === this.at));
@@ -248,7 +250,8 @@ class View extends Stage {
     say(this.sumTitle, this.fixed ? `component ${this.unit} of c` : `component ${this.unit} of c = Σ α · h`);
     this.sum.replaceChildren(this.fixed ? this.ends() : this.summed());
     say(this.termsTitle, this.fixed ? "the score: none" : `the score of ${word}: ${FORMULAS[this.kind]}`);
-    if (this.fixed) return this.terms.replaceChildren(make("p", { class: "att-hint" }, `Whatever the sentence's length, all the decoder gets is these ${width} numbers, the same at every step.`));
+    if (this.fixed) return this.terms.replaceChildren(make("p", { class: "view-hint" },
+      `Whatever the sentence's length, all the decoder gets is these ${width} numbers, the same at every step.`));
     const rows = termsOf(this.kind, this.parts, width, this.at, this.place);
     const total = rows.reduce((sum, row) => sum + row.at(-1), 0);
     if (this.rewritten([total, ...rows.flat()])) return undefined;
@@ -271,7 +274,8 @@ class View extends Stage {
   }
 
   totalRow(label, blanks, ...values) {
-    return make("tr", { class: "rnn-total" }, make("th", { scope: "row" }, label), ...Array.from({ length: blanks }, () => make("td", {})), ...values.map((value) => number(value)));
+    return make("tr", { class: "rnn-total" }, make("th", { scope: "row" }, label),
+      ...Array.from({ length: blanks }, () => make("td", {})), ...values.map((value) => number(value)));
   }
 
   /** Each word's part in one component of the context. */
@@ -279,11 +283,12 @@ class View extends Stage {
     const { keys, width } = this.shown, { scores, weights, context } = this.rows[this.at], top = Math.max(...scores);
     const rows = keys.map((key, j) => {
       const h = this.parts.states[j * width + this.unit];
-      return make("tr", { class: j === this.place ? "rnn-here" : undefined }, make("th", { scope: "row", class: "att-k" }, visible(key)),
+      return make("tr", { class: j === this.place ? "rnn-here" : undefined }, make("th", { scope: "row", class: "view-k" }, visible(key)),
         ...[scores[j], Math.exp(scores[j] - top), weights[j], h, weights[j] * h].map((value) => number(value)));
     });
     const sums = [scores.reduce((sum, e) => sum + Math.exp(e - top), 0), weights.reduce((sum, a) => sum + a, 0)];
-    const last = make("tr", { class: "rnn-total" }, make("th", { scope: "row" }, "sum"), make("td", {}), ...sums.map((value) => number(value)), make("td", {}), number(context[this.unit]));
+    const last = make("tr", { class: "rnn-total" }, make("th", { scope: "row" }, "sum"), make("td", {}),
+      ...sums.map((value) => number(value)), make("td", {}), number(context[this.unit]));
     return table("rnn-numbers", ["source word", "e", "exp(e − max)", "α", `h[${this.unit}]`, "α · h"], [...rows, last]);
   }
 
@@ -291,7 +296,9 @@ class View extends Stage {
   ends() {
     const { keys, width } = this.shown, from = cameFrom(this.unit, width, keys.length);
     const way = from ? "forward half: what was read last, left to right" : "backward half: what was read last, right to left";
-    return table("rnn-numbers", ["source word", "h", "way"], [make("tr", {}, make("th", { scope: "row", class: "att-k" }, visible(keys[from])), number(this.parts.c[this.unit]), make("td", {}, way))]);
+    return table("rnn-numbers", ["source word", "h", "way"],
+      [make("tr", {}, make("th", { scope: "row", class: "view-k" }, visible(keys[from])), number(this.parts.c[this.unit]),
+      make("td", {}, way))]);
   }
 
   // ---- painting

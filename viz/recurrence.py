@@ -16,8 +16,30 @@ import transformer_core as tc
 from studies import recurrence as study
 from studies.statistics import mean
 from viz import theme
-from viz.canvas import RecurrenceView, floats
+from viz.canvas import Canvas, OneOf, floats, script, trait
 from viz.controls import Explorer
+
+# ─── The view ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class RecurrenceView(Canvas):
+    """A recurrent translator step by step: scores, weights and context, computed in the page from the vectors in data.
+
+    meta["sentences"] says for each sentence and model its words and where in data, float32, its vectors lie.
+    """
+
+    _esm = script("recurrence.js")
+    data = trait(b"", "all vectors as float32")
+    sentence = trait(0, "which sentence is shown", min=0)
+    score = OneOf(["additive", "dot", "fixed"], help="how states are scored")
+    step = trait(0, "which word is about to be said", min=0)
+    place = trait(-1, "the source word whose score is taken apart; -1: the strongest", min=-1)
+    unit = trait(0, "the component of the context that is worked out", min=0)
+
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(**traits)
+        self.steps: list[Any] = []  # what the bytes were made of, exactly
+
 
 LONGEST = 24  # pieces of a typed sentence that the view has room for
 MOST_TOKENS = 128  # beyond, neither rows nor cells can be read
@@ -81,35 +103,43 @@ class AlignmentExplorer(Explorer):
     """A sentence box over the view: each model translates what is typed, and its steps are shown."""
 
     def __init__(self, translators: Mapping[str, Any], texts: Sequence[str], shows: str) -> None:
-        self.translators, self.texts = dict(translators), list(texts)
-        self.known = {text: self.steps(text) for text in texts}
-        first = [self.known[text] for text in texts]
-        view = alignment_view(first, "What does the decoder read when it says a word?", shows, texts)
-        super().__init__(view, texts[0], self.respond)
+        self.translators, self.shows = dict(translators), shows
+        self.known = {text: self.steps(text) for text in texts}  # they stay in the list
+        super().__init__(self.translators, texts[0])
 
     def steps(self, text: str) -> dict[str, study.Steps]:
         return {name: study.read(translator, text) for name, translator in self.translators.items()}
 
-    def respond(self, text: str) -> str:
-        """Show this sentence; those that were there at first stay in the list."""
+    def read(self, text: str) -> dict[str, dict[str, study.Steps]]:
+        """The steps of every sentence in the list, this one first unless it is known."""
         text = tc.clean(text)
         if not text:
             raise ValueError("There is no word to translate; type an English sentence.")
         any_one = next(iter(self.translators.values()))
         if (n := len(any_one.tokenizer.encode(text))) >= LONGEST:
             raise ValueError(f"These are {n} pieces; the view has room for {LONGEST - 1}, so type a shorter sentence.")
-        found = self.known.get(text) or self.steps(text)
-        shown = self.known if text in self.known else {text: found} | self.known
-        view = self.view
-        told, data = packed_steps([*shown.values()])
-        for one, name in zip(told, shown, strict=True):
+        return self.known if text in self.known else {text: self.steps(text)} | self.known
+
+    def first_view(self, **opens_with: Any) -> RecurrenceView:
+        title = "What does the decoder read when it says a word?"
+        return alignment_view([*self.reading.values()], title, self.shows, [*self.reading])
+
+    def contents(self) -> dict[str, Any]:
+        told, data = packed_steps([*self.reading.values()])
+        for one, name in zip(told, self.reading, strict=True):
             one["name"] = name
-        meta = view.meta | dict(sentences=told, version=view.meta["version"] + 1)
-        with view.hold_sync():
-            view.data, view.meta = data, meta
-            view.sentence, view.step, view.place = list(shown).index(text), 0, -1
-        view.steps = [*shown.values()]
-        return " · ".join(f"{study.NAMES[name]}: {steps.text}" for name, steps in found.items())
+        return {"data": data, "meta": self.view.meta | dict(sentences=told, version=self.version)}
+
+    def afresh(self, _: dict[str, Any]) -> dict[str, Any]:
+        return {"sentence": [*self.reading].index(tc.clean(self.text)), "step": 0, "place": -1}
+
+    def take(self, reading: dict[str, dict[str, study.Steps]]) -> None:
+        super().take(reading)
+        self.view.steps = [*reading.values()]
+
+    def told(self) -> str:
+        shown = self.reading[tc.clean(self.text)]
+        return " · ".join(f"{study.NAMES[name]}: {steps.text}" for name, steps in shown.items())
 
 
 def explore_alignment(

@@ -3,7 +3,10 @@
 // The rows come from Python with every cell as printed (meta.rows), the claims with their arithmetic (meta.claims). The
 // page does all the rest, with no Python.
 
-import { Stage, logAxis, board, make, prepared, say, span, powersOn, raised, walkTabs, widget, MONO, SANS } from "./canvas.js";
+import {
+  MONO, SANS, Stage, board, chip, headline, level, logAxis, make, powersOn, prepared, raised, say, span, stroke,
+  table, widget,
+} from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -77,7 +80,6 @@ class View extends Stage {
 
   load() {
     const meta = this.get("meta");
-    this.live = make("div", { class: "att-live", "aria-live": "polite", role: "status" });
     this.reading = make("p", { class: "res-reading" });
     this.board = board({ class: "res-board", "aria-label": "BLEU against the cost of training", style: `height:${HEIGHT}px` }, {
       at: (x, y) => ({ model: this.nearest(x, y) }),
@@ -86,25 +88,22 @@ class View extends Stage {
       key: (event) => this.walk(event.key),
     });
     this.root.classList.add("res");
-    this.root.replaceChildren(
-      make("div", { class: "att-top" }, make("div", { class: "att-sentence" }, make("b", {}, meta.title)),
-        span("att-badge", meta.shows)),
-      make("div", { class: "att-controls res-controls" }, this.buildLanguages(), this.buildLegend()),
+    this.frame(headline(make("b", {}, meta.title)),
+      make("div", { class: "view-controls res-controls" }, this.buildLanguages(), this.buildLegend()),
       make("div", { class: "res-body" }, make("div", { class: "res-plot" }, this.board), this.buildTable()),
-      this.reading, ...this.buildClaims(), this.live);
+      this.reading, ...this.buildClaims());
   }
 
   buildLanguages() {
     const open = (language) => this.set({ language, claim: -1 });
-    this.tabs = Object.fromEntries(Object.entries(this.get("meta").languages).map(([language, name]) => [language,
-      make("button", { type: "button", class: "att-tab", role: "tab", "data-tab": language, onclick: () => open(language) }, name)]));
-    return make("div", { class: "att-tabs", role: "tablist", "aria-label": "Language pair",
-      onkeydown: (event) => walkTabs(event, this.tabs, this.get("language"), open) }, ...Object.values(this.tabs));
+    return this.tabs("Language pair", "language", Object.entries(this.get("meta").languages), { open });
   }
 
   buildLegend() {
-    this.marks = [...new Set(this.rows.map((row) => row.kind))].map((kind) => ({ kind, canvas: make("canvas", { class: "res-mark", "aria-hidden": "true" }) }));
-    return make("div", { class: "att-options res-legend" }, ...this.marks.map(({ kind, canvas }) => make("span", { class: "att-field" }, canvas, KINDS[kind] ?? kind)));
+    this.marks = [...new Set(this.rows.map((row) => row.kind))].map((kind) =>
+      ({ kind, canvas: make("canvas", { class: "res-mark", "aria-hidden": "true" }) }));
+    return make("div", { class: "view-options res-legend" },
+      ...this.marks.map(({ kind, canvas }) => make("span", { class: "view-field" }, canvas, KINDS[kind] ?? kind)));
   }
 
   buildTable() {
@@ -116,10 +115,11 @@ class View extends Stage {
         ? [make("td", { colspan: 2, class: "res-shared", title: `${exact(costDe)}, for both languages` }, power(costDe))]
         : [cell(power(costDe), exact(costDe)), cell(power(costFr), exact(costFr))];
       const name = make("button", { type: "button", class: "res-name", onclick: () => this.pick(row.model) }, row.model);
-      return [row.model, make("tr", { "data-model": row.model, onpointerenter: () => this.point(row.model), onpointerleave: () => this.point("") },
+      return [row.model, make("tr", { "data-model": row.model, onpointerenter: () => this.point(row.model),
+        onpointerleave: () => this.point("") },
         make("th", { scope: "row" }, name), cell(bleuDe), cell(bleuFr), ...costs)];
     }));
-    return make("div", { class: "att-wide" }, make("table", { class: "res-table" },
+    return make("div", { class: "view-wide" }, make("table", { class: "res-table" },
       make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)))),
       make("tbody", {}, ...Object.values(this.lines))));
   }
@@ -127,10 +127,11 @@ class View extends Stage {
   buildClaims() {
     const claims = this.get("meta").claims;
     this.verdict = make("p", { class: "res-verdict", role: "status" });
-    this.chips = claims.map((claim, i) => make("button", { type: "button", class: "att-chip", onclick: () => this.check(i) }, claim.says));
-    const list = Object.entries(this.get("meta").languages).map(([language, name]) => make("div", { class: "att-chips res-claims" },
+    this.chips = claims.map((claim, i) => make("button", { type: "button", class: "view-chip", onclick: () => this.check(i) }, claim.says));
+    const list = Object.entries(this.get("meta").languages).map(([language, name]) => make("div", { class: "view-chips res-claims" },
       span("res-where", name), ...this.chips.filter((_, i) => claims[i].language === language)));
-    return claims.length ? [make("div", { role: "group", "aria-label": "Claims" }, make("b", {}, "Check a claim"), ...list), this.verdict] : [];
+    return claims.length ? [make("div", { role: "group", "aria-label": "Claims" }, make("b", {}, "Check a claim"), ...list), this.verdict]
+      : [];
   }
 
   // --------------------------------------------------------------------------------------------- gestures
@@ -149,7 +150,7 @@ class View extends Stage {
   pick(model) {
     this.set({ picked: model === this.get("picked") ? "" : model });
     const row = this.rows.find((other) => other.model === model);
-    say(this.live, row ? spoken(row, this.get("meta").languages) : "");
+    this.announce(row ? spoken(row, this.get("meta").languages) : "");
   }
 
   /** Left and right: the next dearer or cheaper; up and down: the other language. */
@@ -158,7 +159,7 @@ class View extends Stage {
     if (key === "Escape") { this.set({ picked: "", claim: -1 }); return true; }
     if (key === "ArrowUp" || key === "ArrowDown") {
       this.set({ language: this.get("language") === "de" ? "fr" : "de", claim: -1 });
-      say(this.live, this.get("meta").languages[this.get("language")]);
+      this.announce(this.get("meta").languages[this.get("language")]);
       return true;
     }
     const here = names.indexOf(this.get("picked"));
@@ -178,10 +179,6 @@ class View extends Stage {
     const language = this.get("language"), claim = this.claim, model = this.pointed, meta = this.get("meta");
     this.root.dataset.language = language;
     this.root.dataset.claim = this.get("claim");
-    for (const [name, tab] of Object.entries(this.tabs)) {
-      tab.setAttribute("aria-selected", String(name === language));
-      tab.tabIndex = name === language ? 0 : -1;
-    }
     for (const [name, line] of Object.entries(this.lines)) {
       const row = this.rows.find((other) => other.model === name);
       line.setAttribute("aria-selected", String(name === model));
@@ -189,11 +186,14 @@ class View extends Stage {
       line.classList.toggle("res-claimed", Boolean(claim) && [claim.ours, claim.theirs].includes(name));
     }
     const row = this.rows.find((other) => other.model === model);
-    say(this.reading, row ? spoken(row, meta.languages) : "Point at a model in the plot or in the table; arrow keys walk from the cheapest to the dearest.");
+    say(this.reading, row ? spoken(row, meta.languages)
+      : "Point at a model in the plot or in the table; arrow keys walk from the cheapest to the dearest.");
     this.chips.forEach((chip, i) => chip.setAttribute("aria-pressed", String(i === this.get("claim"))));
     if (this.verdict) {
       this.verdict.classList.toggle("res-fails", Boolean(claim) && !claim.holds);
-      say(this.verdict, claim ? `${claim.ours} against ${claim.theirs}: ${claim.arithmetic}. ${claim.holds ? "It holds." : claim.claimed ? "It does not hold." : "No; and the paper does not say so."}` : "");
+      say(this.verdict,
+        claim ? `${claim.ours} against ${claim.theirs}: ${claim.arithmetic}. `
+          + `${claim.holds ? "It holds." : claim.claimed ? "It does not hold." : "No; and the paper does not say so."}` : "");
     }
     for (const { kind, canvas } of this.marks) {
       const place = prepared(canvas);
@@ -226,7 +226,8 @@ class View extends Stage {
     const { ctx, width, height } = place, shown = this.shown;
     const frame = { left: 44, right: width - 10, top: 22, bottom: height - 44 };
     const all = shown.map((row) => row.cost).filter((cost) => cost !== null);
-    const across = logAxis(Math.min(COSTS[0], ...all.map((cost) => cost / 2)), Math.max(COSTS[1], ...all.map((cost) => 2 * cost)), frame.left + STRIP, frame.right);
+    const across = logAxis(Math.min(COSTS[0], ...all.map((cost) => cost / 2)), Math.max(COSTS[1], ...all.map((cost) => 2 * cost)),
+      frame.left + STRIP, frame.right);
     const [low, high] = bounds(shown.map((row) => row.bleu));
     const up = (bleu) => frame.bottom - ((frame.bottom - frame.top) * (bleu - low)) / (high - low);
     this.paintAxes(ctx, frame, across, up, low, high);
@@ -279,7 +280,8 @@ class View extends Stage {
     if (claim.holds) ctx.fillStyle = this.look.ink;
     const said = byBleu ? `${text.startsWith("−") ? "" : "+"}${text}` : `× ${text}`, w = ctx.measureText(said).width;
     ctx.fillText(said, x, y);
-    const boxes = [...lines, shaft].map(([x0, y0, x1, y1]) => ({ x0: Math.min(x0, x1) - 1, x1: Math.max(x0, x1) + 1, y0: Math.min(y0, y1) - 1, y1: Math.max(y0, y1) + 1 }));
+    const boxes = [...lines, shaft].map(([x0, y0, x1, y1]) =>
+      ({ x0: Math.min(x0, x1) - 1, x1: Math.max(x0, x1) + 1, y0: Math.min(y0, y1) - 1, y1: Math.max(y0, y1) + 1 }));
     return [...boxes, { x0: byBleu ? x : x - w / 2, x1: x + w, y0: y - 9, y1: y + 9 }];
   }
 

@@ -15,7 +15,51 @@ from typing import Any
 import transformer_core as tc
 from studies import results as study
 from viz import theme
-from viz.canvas import CostView, Table2View
+from viz.canvas import Canvas, OneOf, PlaceIn, script, trait
+
+# ─── The views ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Table2View(Canvas):
+    """Table 2 and its plot of BLEU against training cost; meta["rows"] has each cell as printed."""
+
+    def _known_model(self, _: str, model: str) -> str:
+        models = [row["model"] for row in self.meta["rows"]]
+        if model not in ("", *models):
+            raise ValueError(f"There is no row {model!r}; choose from {', '.join(map(repr, models))}.")
+        return model
+
+    _esm = script("results.js")
+    language = OneOf(["de", "fr"], help="into which language")
+    picked = trait("", "the model that is told in words", check=_known_model)
+    claim = PlaceIn(
+        "claims", "which of meta['claims'] is drawn; -1: none", -1, least=-1,
+        otherwise="There is no claim {value}; there are {n}, from 0, and -1 is none.",
+    )  # fmt: skip
+
+
+class CostView(Canvas):
+    """The cost of a training run by Table 2's formula, and the time that its arithmetic takes on other hardware."""
+
+    def _known_hardware(self, _: str, hardware: str) -> str:
+        names = [*self.meta["sustained"], *self.meta["datasheet"], "another"]
+        if hardware not in names:
+            raise ValueError(f"There is no hardware {hardware!r} here; choose from {', '.join(names)}.")
+        return hardware
+
+    _esm = script("cost.js")
+    model = OneOf(["base", "big"])
+    by = OneOf(["hours", "steps"], help="what tells how long the run took")
+    hours = trait(12.0, min=0.01, max=1e6)
+    steps = trait(100_000, min=1, max=10**8)
+    seconds = trait(0.4, "of a step", min=1e-4, max=1e5)
+    gpus = trait(8, min=1, max=100_000)
+    hardware = trait("P100", "what the run was made on", check=_known_hardware)
+    share = trait(0.3, "of a data sheet's TFLOPS", min=0.01, max=1.0)
+    n_now = trait(1, "GPUs that do the same work now", min=1, max=1024)
+    own_tflops = trait(10.0, "of a machine not listed", min=1e-3, max=1e6)
+    measured = trait({}, "this machine: name, tflops, share")
+
 
 # ─── What the paper claims of it ─────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,7 +1,8 @@
 // The sampling view: a real distribution over the next token, and where temperature, top-k and top-p cut it.
 
 import {
-  MONO, SANS, Stage, board, choice, clamp, fitted, make, prepared, say, slider, span, visible, widget, written,
+  MONO, SANS, Stage, board, choice, clamp, controls, field, fitted, label, make, prepared, say, slider, span,
+  visible, widget, written,
 } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -49,42 +50,42 @@ class SamplingStage extends Stage {
     const meta = this.get("meta"), data = this.get("data");
     const bytes = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
     this.logits = new Float32Array(bytes.slice().buffer);
-    this.live = make("div", { class: "att-live", "aria-live": "polite" });
     this.said = make("div", { class: "smp-said" });
-    this.read = make("div", { class: "smp-said att-quiet" });
-    this.root.replaceChildren(
-      make("div", { class: "att-top" }, make("div", { class: "att-sentence" }, meta.title), span("att-badge", meta.shows)),
-      this.controls(), this.canvas(), this.said, this.read, this.live);
+    this.read = make("div", { class: "smp-said view-quiet" });
+    this.frame(meta.title,
+      this.controls(), this.canvas(), this.said, this.read);
   }
 
   controls() {
-    const field = (name, ...nodes) => make("label", { class: "att-field" }, span("att-name", name), ...nodes);
-    const range = (label, ends, name) => slider(label, { class: "smp-slider", ...ends }, ({ target }) => this.moved(name, target.valueAsNumber));
-    this.places = choice("The next token", this.get("meta").places.map((name, i) => [i, name]), ({ target }) => this.moved("place", Number(target.value)));
+    const range = (label, ends, name) => slider(label, { class: "smp-slider", ...ends },
+      ({ target }) => this.moved(name, target.valueAsNumber));
+    this.places = choice("The next token", this.get("meta").places.map((name, i) => [i, name]),
+      ({ target }) => this.moved("place", Number(target.value)));
     this.heat = range("Temperature", { min: 0.1, max: 3, step: 0.05 }, "temperature");
     this.k = range("top-k", { min: 1, max: this.words.length + 1, step: 1 }, "top_k");
     this.p = range("top-p", { min: 0.05, max: 1, step: 0.01 }, "top_p");
-    [this.heatText, this.kText, this.pText] = ["", "", ""].map((text) => span("att-value smp-value", text));
-    return make("div", { class: "att-controls" }, field("The next token", this.places), field("Temperature T", this.heat, this.heatText),
+    [this.heatText, this.kText, this.pText] = ["", "", ""].map((text) => span("view-value smp-value", text));
+    return controls(field("The next token", this.places), field("Temperature T", this.heat, this.heatText),
       field("top-k", this.k, this.kText), field("top-p", this.p, this.pText));
   }
 
   moved(name, value) {
     this.set({ [name]: name === "top_k" && value > this.words.length ? 0 : value });
     this.wear();
-    say(this.live, this.said.textContent);
+    this.announce(this.said.textContent);
   }
 
   canvas() {
     const at = (x) => { const bar = this.layout ? barAt(this.layout, x) : -1; return bar < 0 ? null : { bar }; };
     const step = { ArrowLeft: -1, ArrowRight: 1 };
-    this.board = board({ class: "smp-canvas", "aria-label": "Bars: the likeliest next tokens, those that are kept filled. Left and right arrows walk." }, {
+    this.board = board({ class: "smp-canvas",
+      "aria-label": "Bars: the likeliest next tokens, those that are kept filled. Left and right arrows walk." }, {
       at, look: (found) => { this.over = found; this.schedule(); },
       key: ({ key }) => {
         if (!step[key]) return false;
         this.over = { bar: clamp((this.over?.bar ?? -step[key]) + step[key], this.words.length) };
         this.schedule();
-        say(this.live, this.reading());
+        this.announce(this.reading());
         return true;
       },
     });
@@ -96,7 +97,8 @@ class SamplingStage extends Stage {
     const { bar } = this.over ?? {}, { free, cut } = this;
     if (bar === undefined) return "Point at a bar: its numbers stand here.";
     const stays = bar < cut.count, now = stays ? written(free[bar] / cut.mass) : "0";
-    return `${bar + 1}. ${visible(this.words[bar])}: logit ${written(this.row[bar])}, at T = 1 p ${written(this.plain[bar])}, at this T ${written(free[bar])}, after the cut ${now}${stays ? "" : " (cut off)"}`;
+    return `${bar + 1}. ${visible(this.words[bar])}: logit ${written(this.row[bar])}, at T = 1 p ${written(this.plain[bar])}, at this T `
+      + `${written(free[bar])}, after the cut ${now}${stays ? "" : " (cut off)"}`;
   }
 
   wear() {
@@ -114,7 +116,9 @@ class SamplingStage extends Stage {
     say(this.kText, topK ? String(topK) : "all");
     say(this.pText, topP >= 1 ? "1: all" : topP.toFixed(2));
     const share = (x) => `${(100 * x).toFixed(1)} %`;
-    say(this.said, `kept: ${this.cut.count} of ${n} tokens with ${share(this.cut.mass)} of the probability; a draw takes the likeliest, ${visible(this.words[0])}, ${share(this.free[0] / this.cut.mass)} of the time`);
+    say(this.said,
+      `kept: ${this.cut.count} of ${n} tokens with ${share(this.cut.mass)} of the probability; a draw takes the likeliest, `
+        + `${visible(this.words[0])}, ${share(this.free[0] / this.cut.mass)} of the time`);
     say(this.read, this.reading());
     this.root.dataset.kept = String(this.cut.count);
   }

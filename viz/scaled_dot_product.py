@@ -21,7 +21,45 @@ from torch import Tensor
 import transformer_core as tc
 from studies.scaled_dot_product import STUDENT, TOKENS, Toy, after, score_statistics, steps_of, toy
 from viz import theme
-from viz.canvas import ScalingView, SheetView
+from viz.canvas import Canvas, OneOf, script, trait
+
+# ─── The views ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class SheetView(Canvas):
+    """A calculation sheet of linked matrices: numbers typed into the given ones change all that follows from them.
+
+    meta holds the nodes (name, operation, of which matrices), the lanes in which they stand, the sentences to choose
+    from and the numbers to begin with; the script computes everything else, in the same order, in double precision.
+    """
+
+    def _there(self, name: str, value: int) -> int:
+        n = max(self.meta["n_heads"], 1) if name == "head" else len(self.meta["examples"])
+        if not 0 <= value < n:
+            raise ValueError(f"There is no {name} {value}; choose from 0 to {n - 1}.")
+        return value
+
+    _esm = script("sheet.js")
+    values = trait({}, "the given matrices by name, as lists of rows")
+    by_hand = trait({}, 'numbers in the place of computed ones: {"Q.0:1:0": 2.5}')
+    options = trait({}, "what is switched on: scale, causal")
+    head = trait(0, "the head shown, from 0", check=_there)
+    n_rows = trait(4, "how many tokens", min=1)
+    example = trait(0, "which sentence", check=_there)
+    cell = trait([], "[name, row, column] whose terms are shown")
+
+
+class ScalingView(Canvas):
+    """Scores of random queries and keys with and without the division by √d_k, drawn and computed in the page.
+
+    meta holds the seed, the widths d_k of the slider (grid), and how many queries and keys are drawn.
+    """
+
+    _esm = script("scaling.js")
+    d_k = trait(64, "width of queries and keys; the nearest of meta['grid'] is shown", min=1)
+    query = trait(0, "whose weights are shown", min=0)
+    measure = OneOf(["variance", "largest", "entropy", "trace"], "largest")
+
 
 # ─── Sheets ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 

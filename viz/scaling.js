@@ -1,5 +1,7 @@
 // What dividing by √d_k does: random queries and keys, their scores and what the softmax makes of them, at any d_k.
-import { SANS, Stage, choice, make, prepared, say, slider, table, widget, written } from "./canvas.js";
+import {
+  SANS, Stage, choice, controls, field, label, make, prepared, say, slider, table, widget, written,
+} from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -80,7 +82,8 @@ export function histogram(scores, factor, reach, bins) {
 
 // ------------------------------------------------------------------------------------------------------ the view
 
-const MEASURES = [["variance", "variance of the scores"], ["largest", "largest weight"], ["entropy", "entropy, nats"], ["trace", "gradient: 1 − Σ p²"]];
+const MEASURES = [["variance", "variance of the scores"], ["largest", "largest weight"], ["entropy", "entropy, nats"],
+  ["trace", "gradient: 1 − Σ p²"]];
 const MEANING = { variance: "how far scores spread", largest: "mean over queries of the largest of the 32 weights",
   entropy: "mean of −Σ p ln p; at most ln 32 = 3.47", trace: "trace of the softmax's Jacobian: how much of a gradient gets through" };
 const [REACH, BINS] = [100, 160];
@@ -111,22 +114,19 @@ class View extends Stage {
     const { shows, groups, queries } = this.get("meta");
     this.slider = slider("d_k", { min: 0, max: this.grid.length - 1, step: 1, class: "sc-slider" },
       (event) => this.set({ d_k: this.grid[Number(event.target.value)] }));
-    this.text = make("span", { class: "att-value" });
-    const another = make("button", { type: "button", class: "att-chip",
+    this.text = make("span", { class: "view-value" });
+    const another = make("button", { type: "button", class: "view-chip",
       onclick: () => this.set({ query: (this.get("query") + 1) % (groups * queries) }) }, "another query");
     this.measure = choice("Curve", MEASURES, (event) => this.set({ measure: event.target.value }));
-    const field = (name, ...children) => make("label", { class: "att-field" }, make("span", { class: "att-name" }, name), ...children);
-    this.canvases = Object.fromEntries(["scores", "weights", "curve"].map((name) => [name, make("canvas", { class: "sc-canvas", role: "img", "data-of": name })]));
-    const figure = (title, canvas) => make("figure", { class: "sc-figure" }, make("figcaption", { class: "att-caption" }, title), canvas);
-    this.numbers = make("div", { class: "att-wide" });
-    this.live = make("div", { class: "att-live", "aria-live": "polite", role: "status" });
-    this.root.replaceChildren(
-      make("div", { class: "att-top" }, make("div", { class: "att-sentence" }, `${groups} × ${queries} random queries, 32 random keys for each group`),
-        make("span", { class: "att-badge", title: "what this picture shows" }, shows)),
-      make("div", { class: "att-controls" }, field("d_k", this.slider, this.text), field("Curve", this.measure), another),
+    this.canvases = Object.fromEntries(["scores", "weights",
+      "curve"].map((name) => [name, make("canvas", { class: "sc-canvas", role: "img", "data-of": name })]));
+    const figure = (title, canvas) => make("figure", { class: "sc-figure" }, make("figcaption", { class: "view-caption" }, title), canvas);
+    this.numbers = make("div", { class: "view-wide" });
+    this.frame(`${groups} × ${queries} random queries, 32 random keys for each group`,
+      controls(field("d_k", this.slider, this.text), field("Curve", this.measure), another),
       make("div", { class: "sc-figures" }, figure("scores: how often which value", this.canvases.scores),
         figure("one query's weights over its 32 keys, largest first", this.canvases.weights),
-        figure("over all d_k", this.canvases.curve)), this.numbers, this.live);
+        figure("over all d_k", this.canvases.curve)), this.numbers);
   }
 
   // ------------------------------------------------------------------------------------------------ numbers
@@ -143,7 +143,7 @@ class View extends Stage {
     this.numbers.replaceChildren(table("sc-table", [`d_k = ${d_k}`, ...MEASURES.map(([, label]) => label)],
       [line("without", "q · k", without), line("with", "q · k / √d_k", scaled)]));
     this.numbers.querySelectorAll("th[scope=col]").forEach((head, i) => { if (i) head.title = MEANING[MEASURES[i - 1][0]]; });
-    say(this.live, `d_k ${d_k}: largest weight ${written(without.largest)} without the scale, ${written(scaled.largest)} with it`);
+    this.announce(`d_k ${d_k}: largest weight ${written(without.largest)} without the scale, ${written(scaled.largest)} with it`);
   }
 
   // ------------------------------------------------------------------------------------------------ drawing
@@ -174,15 +174,18 @@ class View extends Stage {
       ctx.fillStyle = this.look.line;
       ctx.fillRect(left, floor, wide, 1);
     });
-    for (const tick of [-90, -45, 0, 45, 90]) this.note(ctx, String(tick).replace("-", "−"), left + (tick + REACH) / (2 * REACH) * wide, height - 9);
+    for (const tick of [-90, -45, 0, 45, 90]) this.note(ctx, String(tick).replace("-", "−"), left + (tick + REACH) / (2 * REACH) * wide,
+      height - 9);
     const { without, with: scaled } = this.known[this.place];
-    this.describe(this.canvases.scores, `Histogram of scores: variance ${written(without.variance)} without the scale, ${written(scaled.variance)} with it`);
+    this.describe(this.canvases.scores,
+      `Histogram of scores: variance ${written(without.variance)} without the scale, ${written(scaled.variance)} with it`);
   }
 
   paintWeights(scores, factors) {
     const page = prepared(this.canvases.weights);
     if (!page) return;
-    const { keys } = this.get("meta"), { ctx, width, height } = page, left = 30, wide = width - left - 6, tall = (height - 52) / 2, said = [];
+    const { keys } = this.get("meta"), { ctx, width, height } = page, left = 30, wide = width - left - 6, tall = (height - 52) / 2,
+      said = [];
     factors.forEach(([name, factor], row) => {
       const p = [...weights(scores, this.get("query") * keys, keys, factor)].sort((a, b) => b - a), floor = 20 + tall + row * (tall + 14);
       said.push(`${this.label(name)}: largest ${written(p[0])}`);
@@ -216,7 +219,8 @@ class View extends Stage {
     for (const tick of ticks) this.note(ctx, String(tick), left - 6, y(tick), this.look.quiet, "right");
     this.note(ctx, MEASURES.find(([key]) => key === measure)[1], left, 10, this.look.ink, "left", 600);
     const at = (name) => written(this.known[now][name][measure]);
-    this.describe(this.canvases.curve, `${measure} over d_k: at ${this.grid[now]}, ${at("without")} without the scale, ${at("with")} with it`);
+    this.describe(this.canvases.curve,
+      `${measure} over d_k: at ${this.grid[now]}, ${at("without")} without the scale, ${at("with")} with it`);
   }
 
   /** One line; without the scale it is dashed, so colour is not all that tells them apart. */

@@ -1,5 +1,8 @@
 // A calculation sheet of linked matrices: type a number in a given one, and all that follows from it is computed at once.
-import { STEPS, Stage, choice, chord, clamp, make, say, visible, widget } from "./canvas.js";
+import {
+  STEPS, Stage, choice, chord, clamp, controls, field, label, make, number, raised, say, small, table, visible,
+  widget,
+} from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -107,8 +110,10 @@ export function terms(nodes, found, { options = {}, by_hand = {}, names = {} }, 
       const before = total(node.of.slice(0, part).map((one) => found[one][0].length));
       return [[words(`copied from head ${part}`)], [from(node.of[part], i, j - before)]];
     },
-    plus_row: () => [[{ text: short(left[i][j]), of: a }, words(" + "), { text: bracketed(right[0][j]), of: b }], [from(a, i, j), from(b, 0, j)]],
-    plus: () => [[{ text: short(left[i][j]), of: a }, words(" + "), { text: bracketed(right[i][j]), of: b }], [from(a, i, j), from(b, i, j)]],
+    plus_row: () => [[{ text: short(left[i][j]), of: a }, words(" + "), { text: bracketed(right[0][j]), of: b }],
+      [from(a, i, j), from(b, 0, j)]],
+    plus: () => [[{ text: short(left[i][j]), of: a }, words(" + "), { text: bracketed(right[i][j]), of: b }],
+      [from(a, i, j), from(b, i, j)]],
     relu: () => [[words("max(0, "), { text: short(left[i][j]), of: a }, words(")")], [from(a, i, j)]],
     layer_norm: () => [normalised(left[i][j], left[i], a, "row"), [from(a, i)]],
     batch_norm: () => [normalised(left[i][j], column(left, j), a, "column"), [from(a, undefined, j)]],
@@ -186,22 +191,18 @@ class View extends Stage {
     return `${made} of ${all} computed numbers changed`;
   }
 
-  announce(text) { say(this.live, text); }
-
   // ------------------------------------------------------------------------------------------ page, built once
 
   build() {
-    const { lanes, title, shows } = this.get("meta");
+    const { lanes, title } = this.get("meta");
     this.built = this.shape();
-    this.badge = make("span", { class: "att-badge", title: "what this picture shows" }, shows);
-    this.live = make("div", { class: "att-live", "aria-live": "polite", role: "status" });
     this.message = make("p", { class: "sh-terms" });
     this.slots = [];
     const one = (item) => ("say" in item ? make("span", { class: "sh-op" }, ...rich(item.say)) : this.matrix(item));
-    const rows = lanes.map((lane) => make("div", { class: "sh-lane" }, ...lane.map((group) => make("div", { class: "sh-group" }, ...group.map(one)))));
-    this.root.replaceChildren(
-      make("div", { class: "att-top" }, make("div", { class: "att-sentence sh-title" }, ...rich(title)), this.badge),
-      this.controls(), this.message, ...rows, this.live);
+    const rows = lanes.map((lane) => make("div", { class: "sh-lane" },
+      ...lane.map((group) => make("div", { class: "sh-group" }, ...group.map(one)))));
+    this.frame(make("div", { class: "view-sentence sh-title" }, ...rich(title)),
+      this.controls(), this.message, ...rows);
     this.root.onkeydown = (event) => this.key(event);
     this.root.onclick = (event) => this.click(event);
     this.root.ondblclick = (event) => { const at = this.place(event.target); if (at) this.edit(at); };
@@ -212,19 +213,20 @@ class View extends Stage {
 
   controls() {
     const { examples, n_heads, switches, most_rows } = this.get("meta");
-    const bar = make("div", { class: "att-controls sh-controls" });
+    const bar = make("div", { class: "view-controls sh-controls" });
     if (examples.length > 1) {
-      this.examples = choice("Sentence", examples.map(({ tokens }, n) => [n, tokens.slice(0, 4).join(" ")]), (event) => this.take(Number(event.target.value)));
-      bar.append(make("label", { class: "att-field" }, make("span", { class: "att-name" }, "Sentence"), this.examples));
+      this.examples = choice("Sentence", examples.map(({ tokens }, n) => [n, tokens.slice(0, 4).join(" ")]),
+        (event) => this.take(Number(event.target.value)));
+      bar.append(field("Sentence", this.examples));
     }
     this.heads = Array.from({ length: n_heads }, (_, head) => this.headButton(head));
-    if (n_heads) bar.append(make("div", { class: "att-field", role: "group", "aria-label": "Head" },
-      make("span", { class: "att-name" }, "Head"), ...this.heads));
+    if (n_heads) bar.append(make("div", { class: "view-field", role: "group", "aria-label": "Head" },
+      make("span", { class: "view-name" }, "Head"), ...this.heads));
     this.switches = switches.map(([name, label]) => [name, label, make("input", { type: "checkbox",
       onchange: (event) => this.set({ options: { ...this.get("options"), [name]: event.target.checked } }) })]);
-    bar.append(...this.switches.map(([, label, box]) => make("label", { class: "att-field" }, box, make("span", {}, ...rich(label)))));
+    bar.append(...this.switches.map(([, label, box]) => make("label", { class: "view-field" }, box, make("span", {}, ...rich(label)))));
     if (most_rows > 1) bar.append(this.rowButtons(most_rows));
-    this.resetter = make("button", { type: "button", class: "att-chip", onclick: () => this.reset() }, "first numbers again");
+    this.resetter = make("button", { type: "button", class: "view-chip", onclick: () => this.reset() }, "first numbers again");
     bar.append(this.resetter);
     return bar;
   }
@@ -234,14 +236,17 @@ class View extends Stage {
     const map = make("span", { class: "sh-mini", "aria-hidden": true });
     map.style.setProperty("--n", this.tokens.length);
     map.append(...Array.from({ length: this.tokens.length ** 2 }, () => make("i")));
-    return make("button", { type: "button", class: "sh-head", "data-head": head, "aria-label": `head ${head}`, onclick: () => this.set({ head }) },
+    return make("button", { type: "button", class: "sh-head", "data-head": head, "aria-label": `head ${head}`,
+      onclick: () => this.set({ head }) },
       map, make("span", {}, String(head)));
   }
 
   rowButtons(most) {
     const go = (step) => () => this.set({ n_rows: clamp(this.get("n_rows") + step - 1, most) + 1 });
-    const button = (label, text, step) => make("button", { type: "button", class: "sh-step", "aria-label": label, onclick: go(step) }, text);
-    return make("div", { class: "att-field", role: "group", "aria-label": "Number of tokens" }, make("span", { class: "att-name" }, "Tokens"),
+    const button = (label, text, step) => make("button", { type: "button", class: "sh-step", "aria-label": label, onclick: go(step) },
+      text);
+    return make("div", { class: "view-field", role: "group", "aria-label": "Number of tokens" },
+      make("span", { class: "view-name" }, "Tokens"),
       button("one token fewer", "−", -1), make("span", {}, String(this.get("n_rows"))), button("one token more", "+", 1));
   }
 
@@ -250,13 +255,16 @@ class View extends Stage {
     const name = this.named(slot), node = this.node(name), size = this.sizes(name);
     const rows = this.labels(node.rows, size[0]), cols = this.labels(node.cols, size[1]);
     const [tone, across] = [node.rows === "tokens" ? node.row_colour : "", node.cols === "tokens" ? "key" : ""];
-    const head = make("tr", {}, named ? make("th") : null, ...cols.map((text) => make("th", { scope: "col", class: across && `sh-${across}`, title: text }, visible(text))),
+    const head = make("tr", {}, named ? make("th") : null,
+      ...cols.map((text) => make("th", { scope: "col", class: across && `sh-${across}`, title: text }, visible(text))),
       node.op === "softmax" ? make("th", { class: "sh-sum" }, "Σ") : null);
     const grid = rows.map((_, i) => cols.map((_, j) => make("td", { role: "gridcell", tabindex: -1, "data-at": `${slot}:${i}:${j}` })));
     const sums = node.op === "softmax" ? rows.map(() => make("td", { class: "sh-sum" })) : null;
     const body = grid.map((line, i) => make("tr", {},
-      named ? make("th", { scope: "row", class: tone && `sh-${tone}`, title: rows[i] }, visible(rows[i])) : null, ...line, sums && sums[i]));
-    const kind = [node.op === "given" && "sh-given", node.narrow && "sh-narrow", named && "sh-named", node.colour && `sh-of-${node.colour}`].filter(Boolean).join(" ");
+      named ? make("th", { scope: "row", class: tone && `sh-${tone}`, title: rows[i] }, visible(rows[i])) : null, ...line,
+      sums && sums[i]));
+    const kind = [node.op === "given" && "sh-given", node.narrow && "sh-narrow", named && "sh-named",
+      node.colour && `sh-of-${node.colour}`].filter(Boolean).join(" ");
     const caption = make("figcaption", { class: "sh-formula" });
     const table = make("table", { role: "grid" }, make("thead", {}, head), make("tbody", {}, ...body));
     const figure = make("figure", { class: `sh-matrix ${kind}` }, caption, table);
@@ -331,7 +339,8 @@ class View extends Stage {
     this.go(at);
     if (node.op !== "given" && !node.editable) return this.tellReader("This number is computed: change a given one, in a frame.");
     const cell = this.element(at);
-    const input = make("input", { class: "sh-input", "aria-label": `${plain(node.formula)}, ${this.where(at)}`, value: first ?? short(this.found[name][i][j]) }), before = first === undefined ? input.value : null;
+    const input = make("input", { class: "sh-input", "aria-label": `${plain(node.formula)}, ${this.where(at)}`,
+      value: first ?? short(this.found[name][i][j]) }), before = first === undefined ? input.value : null;
     let open = true;
     const close = (keep) => {
       if (!open) return;
@@ -405,7 +414,8 @@ class View extends Stage {
       this.found = {};
       this.computed = undefined;
       this.build();
-      if (inside) ([...this.root.querySelectorAll("[aria-label]")].find((node) => node.getAttribute("aria-label") === label) ?? this.root).focus?.();
+      if (inside) ([...this.root.querySelectorAll("[aria-label]")].find((node) => node.getAttribute("aria-label") === label)
+        ?? this.root).focus?.();
     }
     this.compute();
     const cell = this.get("cell"), valid = cell.length === 3 && this.element(cell);
@@ -434,7 +444,8 @@ class View extends Stage {
       const x = matrix[i][j], place = `${name}:${i}:${j}`, here = at === `${i}:${j}`;
       say(td, short(x));
       if (td.title !== String(x)) td.title = String(x);
-      const name_ = [td.textContent.length > 6 && "sh-long", here && "sh-at", from.has(place) && "sh-from", this.marked.has(place) && "sh-moved",
+      const name_ = [td.textContent.length > 6 && "sh-long", here && "sh-at", from.has(place) && "sh-from",
+        this.marked.has(place) && "sh-moved",
         this.get("by_hand")[place] !== undefined && "sh-hand"].filter(Boolean).join(" ");
       if (td.className !== name_) td.className = name_;
       td.tabIndex = here || (home && i + j === 0) ? 0 : -1;
@@ -459,12 +470,13 @@ class View extends Stage {
     this.message.dataset.shows = shows;
     if (this.told) return this.message.replaceChildren(make("span", { class: "sh-told" }, this.told));
     if (!cell) {
-      return this.message.replaceChildren(make("span", { class: "att-hint" },
+      return this.message.replaceChildren(make("span", { class: "view-hint" },
         "Click any number: here stands what it is made of. Framed numbers can be changed: click, type, Enter. Arrow keys walk."));
     }
     const [name, i, j] = cell, tone = (of) => (of && this.node(of).colour ? { class: `sh-${this.node(of).colour}` } : {});
-    const node = this.node(name), marked = this.marked.size ? make("span", { class: "att-quiet" }, `  ·  ${this.movedInWords()}`) : null;
-    return this.message.replaceChildren(...rich(node.formula.split(" = ")[0]), make("span", { class: "att-quiet" }, ` ${this.where([name, i, j])}: `),
+    const node = this.node(name), marked = this.marked.size ? make("span", { class: "view-quiet" }, `  ·  ${this.movedInWords()}`) : null;
+    return this.message.replaceChildren(...rich(node.formula.split(" = ")[0]),
+      make("span", { class: "view-quiet" }, ` ${this.where([name, i, j])}: `),
       ...said.parts.map(({ text, of }) => make("span", tone(of), text)),
       ...(node.op === "given" ? [] : [" = ", make("b", { title: String(said.value) }, short(said.value))]), ...(marked ? [marked] : []));
   }

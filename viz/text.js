@@ -3,7 +3,9 @@
 // The vocabulary comes with the page, the first learned piece first; the merges are made here, so any text can be typed
 // with no Python. Pieces reach the page as text only.
 
-import { Stage, evident, make, say, slider, small, span, table, widget, wordsOf } from "./canvas.js";
+import {
+  Stage, chip, controls, evident, field, make, number, say, slider, small, span, table, widget, wordsOf, written,
+} from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -73,21 +75,20 @@ class View extends Stage {
     this.read = null;
     this.input = make("input", { type: "text", class: "txt-input", "aria-label": "Text", maxlength: longest, spellcheck: "false",
       autocomplete: "off", oninput: () => { this.rest(); this.set({ text: this.input.value, step: this.lastOf(this.input.value) }); } });
-    this.slider = slider("Merges made", { min: 0, step: 1, class: "txt-slider" }, () => { this.rest(); this.go(Number(this.slider.value)); });
-    this.button = make("button", { class: "att-chip txt-play", onclick: () => this.runOn(PACE) });
-    this.count = make("span", { class: "att-value txt-count" });
+    this.slider = slider("Merges made", { min: 0, step: 1, class: "txt-slider" },
+      () => { this.rest(); this.go(Number(this.slider.value)); });
+    this.button = chip("", () => this.play(PACE), { class: "view-chip txt-play" });
+    this.count = make("span", { class: "view-value txt-count" });
     this.row = make("div", { class: "txt-row", role: "img" });
     this.told = make("p", { class: "txt-told" });
     this.next = make("div", { class: "txt-next" });
-    this.live = make("div", { class: "att-live", "aria-live": "polite", role: "status" });
-    const example = (text) => make("button", { class: "att-chip", onclick: () => { this.rest(); this.set({ text, step: this.lastOf(text) }); } }, text);
-    this.root.replaceChildren(
-      make("div", { class: "att-top" }, make("label", { class: "att-field txt-field" }, span("att-name", "Text"), this.input),
-        make("span", { class: "att-badge", title: "what this picture shows" }, shows)),
-      make("div", { class: "att-chips txt-examples" }, span("att-quiet", "or"), ...(examples ?? []).map(example)),
-      make("div", { class: "att-controls" },
-        make("label", { class: "att-field" }, span("att-name", "Merges made"), this.slider), this.count, this.button),
-      this.row, this.told, this.next, this.live);
+    const example = (text) => make("button",
+      { class: "view-chip", onclick: () => { this.rest(); this.set({ text, step: this.lastOf(text) }); } }, text);
+    this.frame(make("label", { class: "view-field txt-field" }, span("view-name", "Text"), this.input),
+      make("div", { class: "view-chips txt-examples" }, span("view-quiet", "or"), ...(examples ?? []).map(example)),
+      controls(
+        field("Merges made", this.slider), this.count, this.button),
+      this.row, this.told, this.next);
   }
 
   /** The number of the last step of a text: every merge, then bytes and ids. */
@@ -99,7 +100,7 @@ class View extends Stage {
   go(step) {
     this.set({ step });
     const made = this.steps[this.at - 1];
-    say(this.live, made ? `merge ${this.at}: ${made.left} and ${made.right} become one` : this.summary());
+    this.announce(made ? `merge ${this.at}: ${made.left} and ${made.right} become one` : this.summary());
   }
 
   summary() {
@@ -149,13 +150,13 @@ class View extends Stage {
       ? `${shown(made.left)} + ${shown(made.right)} → ${made.left + made.right}, merge number ${made.rank} of those learned in training.`
       : "Every character stands alone, and ▁ stands for a space.");
     const pieces = this.pieces(Math.min(at, this.steps.length)), found = candidates(pieces, this.ranks);
-    const line = ([rank, place], n) => make("tr", { class: n ? "" : "att-here" }, make("th", { scope: "row" }, String(rank)),
+    const line = ([rank, place], n) => make("tr", { class: n ? "" : "view-here" }, make("th", { scope: "row" }, String(rank)),
       make("td", {}, `${pieces[place]} + ${pieces[place + 1]}`), make("td", {}, pieces[place] + pieces[place + 1]));
     const more = found.length > 4 ? `and ${found.length - 4} more pairs` : "";
     const unknown = pieces.filter((piece) => !this.ranks.has(piece)).map(shown);
     const done = ["No two neighbours make a piece any more.",
       unknown.length ? ` Not in the vocabulary, so spelled in bytes: ${[...new Set(unknown)].join(" ")}` : ""].join("");
-    this.next.replaceChildren(...(end ? [make("p", { class: "att-quiet" }, this.steps.length || pieces.length ? done : "")]
+    this.next.replaceChildren(...(end ? [make("p", { class: "view-quiet" }, this.steps.length || pieces.length ? done : "")]
       : [small("May merge now; the pair that was learned first is next."),
         table("txt-table", ["learned as number", "pair", "gives"], found.slice(0, 4).map(line)), small(more)]));
   }

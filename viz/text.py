@@ -11,7 +11,18 @@ from collections.abc import Sequence
 import transformer_core as tc
 from studies.text import FIRST, characters, merges, spelled, vocabulary
 from viz import theme
-from viz.canvas import TextView
+from viz.canvas import Canvas, script, trait
+
+# ─── The view ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class TextView(Canvas):
+    """The merges of a text, which may be typed; step counts those made, and the last step shows bytes and ids."""
+
+    _esm = script("text.js")
+    text = trait("")
+    step = trait(0, "merges made; one more than there are: bytes and ids", min=0)
+
 
 LONGEST = 160  # characters that the view shows side by side
 

@@ -4,8 +4,8 @@
 // looking back, choosing heads and pointing need no Python.
 
 import {
-  MONO, SANS, STEPS, Stage, board, choice, clamp, disc, fitted, hit, labelStart, level, make, mapLayout, paintCells,
-  paintGrid, prepared, say, slider, span, stroke, visible, widget, written,
+  MONO, SANS, STEPS, Stage, board, choice, clamp, controls, disc, field, fitted, hit, label, level, make, mapLayout,
+  paintCells, paintGrid, prepared, say, slider, small, span, stroke, visible, widget, written,
 } from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -82,9 +82,113 @@ const PANELS = {
 const GOLD = { naive: "in the row that says the word", shifted: "in the row that has read it", none: "nowhere" };
 const HEIGHT = 430, GAP = 26;
 
+/** How the curves of a run are drawn, a panel below the other. */
+class Curves {
+  constructor(view) { this.view = view; }
+
+  series() {
+    const { view } = this;
+    const { layer, head } = { layer: view.get("layer"), head: view.get("head") },
+      error = view.get("gold") === "shifted" ? "shifted" : "naive";
+    const each = (name) => view.checks.length && view.checks[0][name] ? view.checks[0][name].flatMap((row, l) => row.map((_, h) => ({
+      points: view.checks.map((check) => [check.step, check[name][l][h]]), quiet: l !== layer || h !== head }))) : [];
+    const line = (name, rows = view.curve) => rows.map((row) => [row.step, row[name]]);
+    const ghost = (name) => ({ points: line(name, view.ghost), ghost: true });
+    const bleu = { points: view.checks.map(({ step, bleu }) => [step, bleu]), dots: true, colour: "value" };
+    if (view.meta.can_run) return {
+      nats: [ghost("nll"), { points: line("loss"), label: "loss", colour: "quiet" }, { points: line("nll"), label: "nll", colour: "ink" }],
+      rate: [ghost("rate"), { points: line("rate"), colour: "ink" }], norm: [ghost("norm"), { points: line("norm"), colour: "ink" }],
+        bleu: [bleu],
+    };
+    return { nats: [{ points: line("nll"), label: "training", colour: "quiet" },
+      { points: view.checks.map(({ step, nll }) => [step, nll]), label: "unseen", colour: "ink" }],
+    error: each(error), entropy: each("entropy"), bleu: [bleu] };
+  }
+
+  paintCurves() {
+    const { view } = this;
+    const page = prepared(view.chart);
+    if (!page) return;
+    const { ctx, width, height } = page, all = this.series(), left = 52, right = 46;
+    const steps = [...view.curve.map(({ step }) => step), ...view.ghost.map(({ step }) => step), 10], last = Math.max(...steps) * 1.01;
+    const total = Object.keys(all).reduce((sum, name) => sum + PANELS[name].tall, 0);
+    const unit = (height - 22 - GAP * Object.keys(all).length) / total;
+    view.across = { x: (step) => left + (step / last) * (width - left - right),
+      value: (x) => clamp(Math.round(((x - left) / (width - left - right)) * last), last + 1) };
+    let top = GAP - 6;
+    for (const [name, lines] of Object.entries(all)) {
+      const tall = PANELS[name].tall * unit;
+      this.paintPanel(ctx, name, lines, { left, right: width - right, top, bottom: top + tall });
+      top += tall + GAP;
+    }
+    this.paintSteps(ctx, last, top - GAP + 14, left, width - right);
+  }
+
+  paintPanel(ctx, name, lines, box) {
+    const { view } = this;
+    const values = lines.flatMap(({ points }) => points.map(([, y]) => y));
+    const [low, high] = name === "norm" ? calm(values) : name === "error" ? [0, 1] : extent(values);
+    const y = (value) => box.bottom - ((clampTo(value, low, high) - low) / (high - low)) * (box.bottom - box.top);
+    ctx.font = `600 12px ${SANS}`;
+    ctx.textAlign = "left";
+    ctx.fillStyle = view.look.ink;
+    ctx.fillText(PANELS[name].title, box.left, box.top - 10);
+    ctx.font = `11px ${SANS}`;
+    ctx.lineWidth = 1;
+    for (const tick of ticks(low, high, (box.bottom - box.top) / 26)) {
+      ctx.strokeStyle = view.look.line;
+      stroke(ctx, [[box.left, y(tick)], [box.right, y(tick)]]);
+      ctx.fillStyle = view.look.quiet;
+      ctx.textAlign = "right";
+      ctx.fillText(tick && Math.abs(tick) < 0.01 ? tick.toExponential(0).replace("-", "−") : String(tick), box.left - 6, y(tick));
+    }
+    if (name === "nats" && view.meta.floor) this.paintFloor(ctx, y(view.meta.floor), box);
+    for (const line of lines) this.paintLine(ctx, line, y, box);
+    ctx.strokeStyle = view.look.query;
+    ctx.lineWidth = 1.5;
+    if (view.frames.length) stroke(ctx, [[view.across.x(view.step), box.top - 2], [view.across.x(view.step), box.bottom]]);
+  }
+
+  paintFloor(ctx, y, box) {
+    const { view } = this;
+    ctx.setLineDash([4, 4]);
+    ctx.strokeStyle = view.look.quiet;
+    stroke(ctx, [[box.left, y], [box.right, y]]);
+    ctx.setLineDash([]);
+    ctx.textAlign = "right";
+    ctx.fillText(`the loss cannot go below ${written(view.meta.floor)}`, box.right, y - 8);
+  }
+
+  paintLine(ctx, { points, label, colour, quiet, ghost, dots }, y, box) {
+    const { view } = this;
+    if (!points.length) return;
+    ctx.strokeStyle = ctx.fillStyle = view.look[colour ?? (ghost || quiet ? "quiet" : "key")];
+    ctx.globalAlpha = ghost ? 0.45 : quiet ? 0.4 : 1;
+    ctx.lineWidth = ghost || quiet ? 1 : 2;
+    stroke(ctx, points.map(([step, value]) => [view.across.x(step), y(value)]));
+    if (dots) for (const [step, value] of points) disc(ctx, view.across.x(step), y(value), 3);
+    ctx.globalAlpha = 1;
+    if (!label) return;
+    const [step, value] = points[points.length - 1];
+    ctx.textAlign = "left";
+    ctx.fillText(label, Math.min(view.across.x(step) + 5, box.right + 4), y(value) + (colour === "quiet" ? -7 : 6));
+  }
+
+  paintSteps(ctx, last, y, left, right) {
+    const { view } = this;
+    ctx.fillStyle = view.look.quiet;
+    ctx.font = `11px ${SANS}`;
+    ctx.textAlign = "center";
+    for (const tick of ticks(0, last, (right - left) / 80)) ctx.fillText(String(tick), view.across.x(tick), y);
+    ctx.textAlign = "right";
+    ctx.fillText("step", right + 40, y);
+  }
+}
+
 class TrainingStage extends Stage {
   constructor(model, el) {
     super(model, el, "A training run");
+    this.plot = new Curves(this);
     this.curve = [];
     this.start(["meta", "data", "curve", "frames", "checks", "kept", "running", "factor", "frame", "layer", "head", "sentence",
       "gold", "trouble"]);
@@ -156,25 +260,23 @@ class TrainingStage extends Stage {
   // ---- the page
 
   build() {
-    const { title, shows, can_run } = this.meta;
-    this.live = make("div", { class: "att-live", "aria-live": "polite" });
-    this.said = make("div", { class: "att-cell" });
+    const { title, can_run } = this.meta;
+    this.said = make("div", { class: "view-cell" });
     this.tells = make("div", { class: "tra-says" });
-    const top = make("div", { class: "att-top" }, make("div", { class: "att-sentence" }, title), span("att-badge", shows));
-    this.root.replaceChildren(top, ...(can_run ? [this.controls()] : []), this.figures(), make("div", { class: "tra-grid" },
-      make("div", {}, this.curves()), this.attention()), this.scrubber(), this.tells, this.said, this.live);
+    this.frame(title, ...(can_run ? [this.controls()] : []), this.figures(), make("div", { class: "tra-grid" },
+      make("div", {}, this.curves()), this.attention()), this.scrubber(), this.tells, this.said);
   }
 
   controls() {
-    const field = (name, ...nodes) => make("label", { class: "att-field" }, span("att-name", name), ...nodes);
-    this.press = make("button", { type: "button", class: "att-all tra-press", onclick: () => this.ask({ ask: this.running ? "pause" : "start" }) });
+    this.press = make("button", { type: "button", class: "view-all tra-press",
+      onclick: () => this.ask({ ask: this.running ? "pause" : "start" }) });
     this.rate = slider("learning rate, times the recipe's", { min: -10, max: 10, step: 1, class: "tra-rate" },
       ({ target }) => this.set({ factor: 10 ** (Number(target.value) / 10) }));
-    this.rateText = span("att-value", "");
+    this.rateText = span("view-value", "");
     this.back = choice("Kept checkpoint to go back to", [], () => {});
-    this.go = make("button", { type: "button", class: "att-all tra-press", onclick: () => this.goBack() }, "Go back");
-    this.note = make("span", { class: "att-quiet", role: "status" });
-    return make("div", { class: "att-controls" }, this.press, field("Learning rate", this.rate, this.rateText),
+    this.go = make("button", { type: "button", class: "view-all tra-press", onclick: () => this.goBack() }, "Go back");
+    this.note = make("span", { class: "view-quiet", role: "status" });
+    return controls(this.press, field("Learning rate", this.rate, this.rateText),
       field("Kept", this.back), this.go, this.note);
   }
 
@@ -187,7 +289,8 @@ class TrainingStage extends Stage {
   ask(message) {
     this.tell(message);
     clearTimeout(this.late);
-    this.late = setTimeout(() => { this.problem = "asked; Python is busy and does it as soon as the running cell has ended"; this.schedule(); }, 800);
+    this.late = setTimeout(() => { this.problem = "asked; Python is busy and does it as soon as the running cell has ended";
+      this.schedule(); }, 800);
   }
 
   heardOf(problem) {
@@ -199,11 +302,12 @@ class TrainingStage extends Stage {
     const names = this.meta.can_run ? ["step", "loss", "nll", "learning rate", "tokens/s", "gradient norm", "BLEU"]
       : ["step", "nll", "BLEU", "AER of this head", "best AER of any head", "entropy of this head"];
     this.numbers = Object.fromEntries(names.map((name) => [name, span("tra-number", "")]));
-    return make("div", { class: "tra-numbers" }, ...names.map((name) => make("div", {}, this.numbers[name], span("att-small", name))));
+    return make("div", { class: "tra-numbers" }, ...names.map((name) => make("div", {}, this.numbers[name], span("view-small", name))));
   }
 
   curves() {
-    this.chart = board({ class: "tra-curves", "aria-label": "Curves of the run; arrow keys go through its frames", style: `height:${HEIGHT}px` }, {
+    this.chart = board({ class: "tra-curves", "aria-label": "Curves of the run; arrow keys go through its frames",
+      style: `height:${HEIGHT}px` }, {
       at: (x) => (this.across ? { x } : null),
       look: (found) => { this.over = found && this.across ? this.across.value(found.x) : null; this.schedule(); },
       click: ({ x }) => this.lookAt(frameAt(this.frames, this.across.value(x))),
@@ -221,12 +325,13 @@ class TrainingStage extends Stage {
   /** Look at a frame; at the last one, follow what comes. */
   lookAt(frame, aloud = false) {
     this.set({ frame: frame >= this.frames.length - 1 && this.meta.can_run ? -1 : frame });
-    if (aloud) say(this.live, this.summary());
+    if (aloud) this.announce(this.summary());
   }
 
   attention() {
     const { n_heads, n_layers, sentences } = this.meta;
-    this.map = board({ class: "tra-map", "aria-label": "Cross-attention of the head chosen: rows are target tokens read, columns source tokens" }, {
+    this.map = board({ class: "tra-map",
+      "aria-label": "Cross-attention of the head chosen: rows are target tokens read, columns source tokens" }, {
       at: (x, y) => { const found = this.layout && hit(this.layout, x, y); return found && found.row >= 0 ? found : null; },
       look: (found) => { this.cell = found; this.schedule(); },
       key: (event) => this.walkMap(event.key),
@@ -237,18 +342,19 @@ class TrainingStage extends Stage {
         const step = STEPS[event.key];
         if (!step) return false;
         this.set({ layer: clamp(this.get("layer") + step[0], n_layers), head: clamp(this.get("head") + step[1], n_heads) });
-        say(this.live, `layer ${this.get("layer")}, head ${this.get("head")}`);
+        this.announce(`layer ${this.get("layer")}, head ${this.get("head")}`);
         return true;
       },
     });
-    this.mapTitle = make("div", { class: "att-name" });
+    this.mapTitle = make("div", { class: "view-name" });
     this.goldPick = choice("Gold alignment outlined", Object.entries(GOLD), ({ target }) => this.set({ gold: target.value }));
-    this.sentencePick = choice("Sentence", sentences.map(({ title }, i) => [i, title]), ({ target }) => this.set({ sentence: Number(target.value) }));
+    this.sentencePick = choice("Sentence", sentences.map(({ title }, i) => [i, title]),
+      ({ target }) => this.set({ sentence: Number(target.value) }));
     const pick = make("div", { class: "tra-picks" }, sentences.length > 1 ? this.sentencePick : null,
-      make("label", { class: "att-small" }, "gold outlined ", this.goldPick));
+      make("label", { class: "view-small" }, "gold outlined ", this.goldPick));
     return make("div", { class: "tra-attention" }, make("div", {}, this.mapTitle, this.map, pick),
-      make("div", { class: "tra-heads" }, make("div", { class: "att-name" }, "all heads"), this.thumbs,
-        make("div", { class: "att-small" }, "rows: layers, columns: heads")));
+      make("div", { class: "tra-heads" }, make("div", { class: "view-name" }, "all heads"), this.thumbs,
+        make("div", { class: "view-small" }, "rows: layers, columns: heads")));
   }
 
   walkMap(key) {
@@ -256,15 +362,16 @@ class TrainingStage extends Stage {
     if (!step) return false;
     const here = this.cell ?? { row: 0, col: 0 };
     this.cell = { row: clamp(here.row + step[0], queries.length), col: clamp(Math.max(here.col, 0) + step[1], keys.length) };
-    say(this.live, this.inWords());
+    this.announce(this.inWords());
     this.schedule();
     return true;
   }
 
   scrubber() {
-    this.scrub = slider("step looked at", { min: 0, max: 0, step: 1, class: "tra-scrub" }, ({ target }) => this.lookAt(Number(target.value)));
-    this.scrubText = span("att-value", "");
-    return make("label", { class: "att-field tra-scrubber" }, span("att-name", "Look at"), this.scrub, this.scrubText);
+    this.scrub = slider("step looked at", { min: 0, max: 0, step: 1, class: "tra-scrub" },
+      ({ target }) => this.lookAt(Number(target.value)));
+    this.scrubText = span("view-value", "");
+    return make("label", { class: "view-field tra-scrubber" }, span("view-name", "Look at"), this.scrub, this.scrubText);
   }
 
   // ---- texts and states
@@ -297,7 +404,8 @@ class TrainingStage extends Stage {
   }
 
   wearControls() {
-    const { running, connected, meta: { goal, peak } } = this, kept = this.get("kept"), factor = this.get("factor"), trouble = this.get("trouble");
+    const { running, connected, meta: { goal, peak } } = this, kept = this.get("kept"), factor = this.get("factor"),
+      trouble = this.get("trouble");
     const done = (this.curve[this.curve.length - 1]?.step ?? 0) >= goal;
     say(this.press, running ? "❚❚ Pause" : this.curve.length ? "▶ Go on" : "▶ Start");
     this.press.disabled = !connected || (done && !running);
@@ -326,12 +434,14 @@ class TrainingStage extends Stage {
     const of = (name) => check?.[name]?.[this.get("layer")]?.[this.get("head")];
     const error = this.get("gold") === "shifted" ? "shifted" : "naive";
     const values = this.meta.can_run
-      ? { step: row?.step, loss: row?.loss, nll: row?.nll, "learning rate": row?.rate, "tokens/s": row?.speed, "gradient norm": row?.norm, BLEU: check?.bleu }
+      ? { step: row?.step, loss: row?.loss, nll: row?.nll, "learning rate": row?.rate, "tokens/s": row?.speed, "gradient norm": row?.norm,
+      BLEU: check?.bleu }
       : { step: this.step, nll: check?.nll, BLEU: check?.bleu, "AER of this head": of(error), "entropy of this head": of("entropy"),
         "best AER of any head": check && Math.min(...check[error].flat()) };
     for (const [name, node] of Object.entries(this.numbers)) {
       const value = values[name];
-      say(node, name === "step" ? String(value ?? 0) : name === "tokens/s" && value ? Math.round(value).toLocaleString("en") : shown(value));
+      say(node, name === "step" ? String(value ?? 0) : name === "tokens/s" && value ? Math.round(value).toLocaleString("en")
+        : shown(value));
       if (value !== undefined && value !== null) node.title = String(value);
     }
   }
@@ -348,7 +458,8 @@ class TrainingStage extends Stage {
   }
 
   onCurve(step) {
-    const row = this.curve.reduce((best, one) => (Math.abs(one.step - step) < Math.abs((best?.step ?? Infinity) - step) ? one : best), undefined);
+    const row = this.curve.reduce((best, one) => (Math.abs(one.step - step) < Math.abs((best?.step ?? Infinity) - step) ? one : best),
+      undefined);
     if (!row) return "nothing has been learned yet";
     const rest = this.meta.can_run ? `, loss ${written(row.loss)}, gradient norm ${written(row.norm)}` : "";
     return `step ${row.step}: nll ${written(row.nll)} nats${rest}, learning rate ${written(row.rate)}`;
@@ -358,7 +469,8 @@ class TrainingStage extends Stage {
     const { queries, keys } = this.sentence, { row, col } = this.cell, cells = this.weights();
     if (!(col >= 0) || !cells) return `row '${visible(queries[row])}'`;
     const says = queries[row + 1] ?? "</s>";
-    return `having read '${visible(queries[row])}' (it has to say '${visible(says)}'), the head reads '${visible(keys[col])}' with weight ${written(cells[row * keys.length + col], false)}`;
+    return `having read '${visible(queries[row])}' (it has to say '${visible(says)}'), the head reads '${visible(keys[col])}' with weight `
+      + `${written(cells[row * keys.length + col], false)}`;
   }
 
   summary() {
@@ -377,98 +489,9 @@ class TrainingStage extends Stage {
   // ---- canvases
 
   paint() {
-    this.paintCurves();
+    this.plot.paintCurves();
     this.paintMap();
     this.paintThumbs();
-  }
-
-  series() {
-    const { layer, head } = { layer: this.get("layer"), head: this.get("head") }, error = this.get("gold") === "shifted" ? "shifted" : "naive";
-    const each = (name) => this.checks.length && this.checks[0][name] ? this.checks[0][name].flatMap((row, l) => row.map((_, h) => ({
-      points: this.checks.map((check) => [check.step, check[name][l][h]]), quiet: l !== layer || h !== head }))) : [];
-    const line = (name, rows = this.curve) => rows.map((row) => [row.step, row[name]]);
-    const ghost = (name) => ({ points: line(name, this.ghost), ghost: true });
-    const bleu = { points: this.checks.map(({ step, bleu }) => [step, bleu]), dots: true, colour: "value" };
-    if (this.meta.can_run) return {
-      nats: [ghost("nll"), { points: line("loss"), label: "loss", colour: "quiet" }, { points: line("nll"), label: "nll", colour: "ink" }],
-      rate: [ghost("rate"), { points: line("rate"), colour: "ink" }], norm: [ghost("norm"), { points: line("norm"), colour: "ink" }], bleu: [bleu],
-    };
-    return { nats: [{ points: line("nll"), label: "training", colour: "quiet" },
-      { points: this.checks.map(({ step, nll }) => [step, nll]), label: "unseen", colour: "ink" }],
-    error: each(error), entropy: each("entropy"), bleu: [bleu] };
-  }
-
-  paintCurves() {
-    const page = prepared(this.chart);
-    if (!page) return;
-    const { ctx, width, height } = page, all = this.series(), left = 52, right = 46;
-    const steps = [...this.curve.map(({ step }) => step), ...this.ghost.map(({ step }) => step), 10], last = Math.max(...steps) * 1.01;
-    const total = Object.keys(all).reduce((sum, name) => sum + PANELS[name].tall, 0);
-    const unit = (height - 22 - GAP * Object.keys(all).length) / total;
-    this.across = { x: (step) => left + (step / last) * (width - left - right), value: (x) => clamp(Math.round(((x - left) / (width - left - right)) * last), last + 1) };
-    let top = GAP - 6;
-    for (const [name, lines] of Object.entries(all)) {
-      const tall = PANELS[name].tall * unit;
-      this.paintPanel(ctx, name, lines, { left, right: width - right, top, bottom: top + tall });
-      top += tall + GAP;
-    }
-    this.paintSteps(ctx, last, top - GAP + 14, left, width - right);
-  }
-
-  paintPanel(ctx, name, lines, box) {
-    const values = lines.flatMap(({ points }) => points.map(([, y]) => y));
-    const [low, high] = name === "norm" ? calm(values) : name === "error" ? [0, 1] : extent(values);
-    const y = (value) => box.bottom - ((clampTo(value, low, high) - low) / (high - low)) * (box.bottom - box.top);
-    ctx.font = `600 12px ${SANS}`;
-    ctx.textAlign = "left";
-    ctx.fillStyle = this.look.ink;
-    ctx.fillText(PANELS[name].title, box.left, box.top - 10);
-    ctx.font = `11px ${SANS}`;
-    ctx.lineWidth = 1;
-    for (const tick of ticks(low, high, (box.bottom - box.top) / 26)) {
-      ctx.strokeStyle = this.look.line;
-      stroke(ctx, [[box.left, y(tick)], [box.right, y(tick)]]);
-      ctx.fillStyle = this.look.quiet;
-      ctx.textAlign = "right";
-      ctx.fillText(tick && Math.abs(tick) < 0.01 ? tick.toExponential(0).replace("-", "−") : String(tick), box.left - 6, y(tick));
-    }
-    if (name === "nats" && this.meta.floor) this.paintFloor(ctx, y(this.meta.floor), box);
-    for (const line of lines) this.paintLine(ctx, line, y, box);
-    ctx.strokeStyle = this.look.query;
-    ctx.lineWidth = 1.5;
-    if (this.frames.length) stroke(ctx, [[this.across.x(this.step), box.top - 2], [this.across.x(this.step), box.bottom]]);
-  }
-
-  paintFloor(ctx, y, box) {
-    ctx.setLineDash([4, 4]);
-    ctx.strokeStyle = this.look.quiet;
-    stroke(ctx, [[box.left, y], [box.right, y]]);
-    ctx.setLineDash([]);
-    ctx.textAlign = "right";
-    ctx.fillText(`the loss cannot go below ${written(this.meta.floor)}`, box.right, y - 8);
-  }
-
-  paintLine(ctx, { points, label, colour, quiet, ghost, dots }, y, box) {
-    if (!points.length) return;
-    ctx.strokeStyle = ctx.fillStyle = this.look[colour ?? (ghost || quiet ? "quiet" : "key")];
-    ctx.globalAlpha = ghost ? 0.45 : quiet ? 0.4 : 1;
-    ctx.lineWidth = ghost || quiet ? 1 : 2;
-    stroke(ctx, points.map(([step, value]) => [this.across.x(step), y(value)]));
-    if (dots) for (const [step, value] of points) disc(ctx, this.across.x(step), y(value), 3);
-    ctx.globalAlpha = 1;
-    if (!label) return;
-    const [step, value] = points[points.length - 1];
-    ctx.textAlign = "left";
-    ctx.fillText(label, Math.min(this.across.x(step) + 5, box.right + 4), y(value) + (colour === "quiet" ? -7 : 6));
-  }
-
-  paintSteps(ctx, last, y, left, right) {
-    ctx.fillStyle = this.look.quiet;
-    ctx.font = `11px ${SANS}`;
-    ctx.textAlign = "center";
-    for (const tick of ticks(0, last, (right - left) / 80)) ctx.fillText(String(tick), this.across.x(tick), y);
-    ctx.textAlign = "right";
-    ctx.fillText("step", right + 40, y);
   }
 
   /** The map's cells by the width there is; its height follows before anything is painted. */
@@ -499,7 +522,8 @@ class TrainingStage extends Stage {
     const gold = this.sentence.gold[this.get("gold")] ?? [];
     ctx.strokeStyle = this.look.value;
     ctx.lineWidth = 2;
-    for (const [row, col] of gold) if (top + row * cell < bottom) ctx.strokeRect(left + col * cell + 1.5, top + row * cell + 1.5, cell - 3, cell - 3);
+    for (const [row, col] of gold) if (top + row * cell < bottom) ctx.strokeRect(left + col * cell + 1.5, top + row * cell + 1.5,
+      cell - 3, cell - 3);
     if (!(this.cell?.col >= 0)) return;
     ctx.strokeStyle = this.look.ink;
     ctx.strokeRect(left + this.cell.col * cell, top + this.cell.row * cell, cell, cell);
@@ -527,12 +551,14 @@ class TrainingStage extends Stage {
 
   /** Where the small map of a head stands. */
   place(layer, head) {
-    const { n_heads, n_layers } = this.meta, room = 16, wide = (this.thumbs.clientWidth - room) / n_heads, tall = (this.thumbs.clientHeight - room) / n_layers;
+    const { n_heads, n_layers } = this.meta, room = 16, wide = (this.thumbs.clientWidth - room) / n_heads,
+      tall = (this.thumbs.clientHeight - room) / n_layers;
     return { x: room + head * wide + 2, y: room + layer * tall + 2, wide: wide - 6, tall: tall - 6 };
   }
 
   headAt(x, y) {
-    const { n_heads, n_layers } = this.meta, first = this.place(0, 0), head = Math.floor((x - 16) / (first.wide + 6)), layer = Math.floor((y - 16) / (first.tall + 6));
+    const { n_heads, n_layers } = this.meta, first = this.place(0, 0), head = Math.floor((x - 16) / (first.wide + 6)),
+      layer = Math.floor((y - 16) / (first.tall + 6));
     return head >= 0 && head < n_heads && layer >= 0 && layer < n_layers ? { layer, head } : null;
   }
 
@@ -543,7 +569,8 @@ class TrainingStage extends Stage {
     ctx.font = `11px ${SANS}`;
     ctx.textAlign = "center";
     for (let layer = 0; layer < this.meta.n_layers; layer++) for (let head = 0; head < this.meta.n_heads; head++) {
-      const { x, y, wide, tall } = this.place(layer, head), cells = this.weights(layer, head), chosen = layer === this.get("layer") && head === this.get("head");
+      const { x, y, wide, tall } = this.place(layer, head), cells = this.weights(layer, head),
+        chosen = layer === this.get("layer") && head === this.get("head");
       const box = { rows: queries.length, cols: keys.length, left: x, top: y, right: x + wide, bottom: y + tall };
       if (cells) paintCells(ctx, cells.map((weight) => level(weight, 1, false)), this.colours, box);
       ctx.strokeStyle = chosen ? this.look.key : this.look.line;

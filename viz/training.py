@@ -37,7 +37,56 @@ from studies.training import (
     smoothing_floor,
 )
 from viz import theme
-from viz.canvas import RecipeView, TrainingView, floats, packed
+from viz.canvas import Canvas, OneOf, PlaceIn, floats, packed, script, trait
+
+# ─── The views ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class TrainingView(Canvas):
+    """A training run as it goes or as it went: curves, and the cross-attention of every head at some of its steps.
+
+    curve: float32 rows of step, loss, nll, rate, gradient norm, tokens a second. data: for each sentence of
+    meta["sentences"], frame by frame, the bytes of `packed(weights)`, weights (L, H, T, S); frames: their steps.
+    checks: what was measured on unseen sentences, by step. While a run goes on, only messages tell the page.
+    """
+
+    _esm = script("training.js")
+    run: Any = None  # what makes the steps, where it can be made to go on
+    data = trait(b"")
+    curve = trait(b"")
+    frames = trait([], "the steps that have maps", of=trait(0))
+    checks = trait([], "BLEU and more, by step", of=trait({}))
+    kept = trait([], "the steps one can go back to", of=trait(0))
+    running = trait(False)
+    trouble = trait("", "why the run stopped, if not by itself")
+    factor = trait(1.0, "times the recipe's learning rate", min=0.1, max=10.0)
+    frame = trait(-1, "the frame looked at; -1: the newest", min=-1)
+    layer = PlaceIn("n_layers")
+    head = PlaceIn("n_heads")
+    sentence = PlaceIn("sentences")
+    gold = OneOf(["naive", "shifted", "none"], help="which gold cells are outlined")
+
+
+class RecipeView(Canvas):
+    """Batches of real lengths, equation 3 and smoothed targets by sliders, computed in the page from these traits.
+
+    meta["lengths"] holds source and target tokens of sentence pairs, in an order that nobody sorted.
+    """
+
+    _esm = script("recipe.js")
+    tab = OneOf(["batches", "rate", "smoothing"])
+    way = OneOf(["sorted", "random", "count"], help="how batches are cut")
+    budget = trait(200, "tokens of a batch on either side", min=50, max=1000)
+    window = trait(400, "pairs sorted together", min=2, max=400)
+    d_model = trait(512, min=64, max=2048)
+    warmup = trait(4000, "steps of warm-up", min=1, max=16000)
+    steps = trait(20000, "steps shown", min=1000, max=100_000)
+    step = trait(4000, "the step read off", min=1, max=100_000)
+    eps_ls = trait(0.1, min=0.0, max=0.9)
+    vocab = trait(37000, min=2, max=100_000)
+    among = OneOf(["all", "others"], help="over which words ε is spread")
+    chance = trait(0.9, "what the model gives the right word", min=0.001, max=0.9999)
+
 
 # ─── A run under the reader's hands ──────────────────────────────────────────────────────────────────────────────────
 

@@ -2,7 +2,9 @@
 //
 // Sizes and printed numbers come from Python (meta.rows); every count is computed here by the formulas of variations.py.
 
-import { Stage, chord, clamp, make, missing, say, slider, small, span, table, widget } from "./canvas.js";
+import {
+  Stage, chord, clamp, controls, fields, headline, make, missing, number, say, slider, small, span, table, widget,
+} from "./canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -82,7 +84,8 @@ export function changed(row, base) {
 export function spoken(row, vocabulary) {
   const count = `${row.name}: ${whole(parameters(row, vocabulary))} parameters at V = ${whole(vocabulary)}`, ends = vocabularies(row);
   if (!ends) return `${count}; no count is printed`;
-  return `${count}, printed ${row.millions} million, which ${fits(row, vocabulary) ? "it rounds to" : `needs V from ${whole(ends[0])} to ${whole(ends[1] - 1)}`}`;
+  return `${count}, printed ${row.millions} million, which `
+    + (fits(row, vocabulary) ? "it rounds to" : `needs V from ${whole(ends[0])} to ${whole(ends[1] - 1)}`);
 }
 
 /** How many printed counts this vocabulary meets, in a sentence. */
@@ -96,7 +99,8 @@ export function verdict(rows, vocabulary) {
 
 const LOW = 30_000, HIGH = 45_000, TICKS = [30_000, 35_000, 40_000, 45_000];
 const TRAITS = ["meta", "look", "vocabulary", "picked", "order", "down", "n"];
-const COLUMNS = [["ppl", "ppl"], ["bleu", "BLEU"], ["millions", "printed"], ["params", "exact count"], ["off", "off by"], ["cost", "M mul-adds"]];
+const COLUMNS = [["ppl", "ppl"], ["bleu", "BLEU"], ["millions", "printed"], ["params", "exact count"], ["off", "off by"],
+  ["cost", "M mul-adds"]];
 const SIZES = ["n_layers", "d_model", "d_ff", "n_heads", "d_k", "d_v", "p_drop", "eps_ls", "positions", "steps"];
 const HEADS = ["N", "d_model", "d_ff", "h", "d_k", "d_v", "P", "ε_ls", "positions", "steps"];
 const brief = (value) => ({ sinusoidal: "sinus" }[value] ?? (value >= 100_000 ? `${value / 1000}K` : String(value)));
@@ -124,59 +128,59 @@ class View extends Stage {
   load() {
     const meta = this.get("meta");
     this.sorted = null;
-    this.live = make("div", { class: "att-live", "aria-live": "polite", role: "status" });
     this.told = make("p", { class: "var-told" });
     this.body = make("tbody", { onkeydown: (event) => this.walk(event) });
     this.lines = Object.fromEntries(this.rows.map((row) => [row.name, this.buildRow(row)]));
     this.page = make("div", { class: "var-page" });
     this.root.classList.add("var");
-    this.root.replaceChildren(
-      make("div", { class: "att-top" }, make("div", { class: "att-sentence" }, make("b", {}, meta.title)),
-        make("span", { class: "att-badge", title: "what this table shows" }, meta.shows)),
+    this.frame(headline(make("b", {}, meta.title)),
       this.buildControls(), this.told,
-      make("div", { class: "att-wide" }, make("table", { class: "var-table" }, this.buildHead(), this.body)), this.page, this.live);
+      make("div", { class: "view-wide" }, make("table", { class: "var-table" }, this.buildHead(), this.body)), this.page);
   }
 
   buildControls() {
     this.bar = slider("vocabulary V", { min: LOW, max: HIGH, step: 50, class: "var-slider" }, (event) => this.turn(event.target.value));
     this.box = make("input", { type: "number", min: LOW, max: HIGH, step: 1, class: "var-number", "aria-label": "vocabulary V, exactly",
       onchange: (event) => this.turn(event.target.value) });
-    const chips = MARKS.map(([v, text]) => make("button", { type: "button", class: "att-chip", "data-v": v, onclick: () => this.turn(v) }, text));
+    const chips = MARKS.map(([v, text]) => make("button",
+      { type: "button", class: "view-chip", "data-v": v, onclick: () => this.turn(v) }, text));
     this.length = slider("n, tokens on each side", { min: 1, max: 200, step: 1, class: "var-length" },
       (event) => this.set({ n: Number(event.target.value) }));
-    this.many = span("att-value", "");
-    return make("div", { class: "att-controls" },
-      make("span", { class: "att-field" }, span("att-name", "V"), span("att-quiet", "vocabulary"), this.bar, this.box),
-      make("span", { class: "att-chips" }, ...chips),
-      make("span", { class: "att-field" }, span("att-name", "n"), span("att-quiet", "tokens"), this.length, this.many));
+    this.many = span("view-value", "");
+    return controls(
+      fields("V", span("view-quiet", "vocabulary"), this.bar, this.box),
+      make("span", { class: "view-chips" }, ...chips),
+      fields("n", span("view-quiet", "tokens"), this.length, this.many));
   }
 
   turn(value) {
     const vocabulary = Math.min(HIGH, Math.max(LOW, Math.round(Number(value) || this.get("vocabulary"))));
     this.set({ vocabulary });
     this.box.value = vocabulary;
-    say(this.live, verdict(this.rows, vocabulary));
+    this.announce(verdict(this.rows, vocabulary));
   }
 
   buildHead() {
     this.sorters = Object.fromEntries([["paper", "row"], ...COLUMNS].map(([order, text]) => [order,
-      make("button", { type: "button", class: "att-sort", "data-order": order, onclick: () => this.sort(order) }, text)]));
+      make("button", { type: "button", class: "view-sort", "data-order": order, onclick: () => this.sort(order) }, text)]));
     const cell = (child) => make("th", { scope: "col" }, child), [first, ...others] = Object.values(this.sorters);
     const axis = make("div", { class: "var-axis" }, ...TICKS.map((v) => make("span", { style: `left:${percent(v)}%` }, whole(v))));
-    return make("thead", {}, make("tr", {}, cell(first), ...HEADS.map((text) => make("th", { scope: "col", class: "var-size" }, text)), ...others.map(cell),
+    return make("thead", {}, make("tr", {}, cell(first), ...HEADS.map((text) => make("th", { scope: "col", class: "var-size" }, text)),
+      ...others.map(cell),
       make("th", { scope: "col", class: "var-strip", "aria-label": "vocabularies that would explain the printed count" }, axis)));
   }
 
   sort(order) {
     const down = order === this.get("order") ? !this.get("down") : order !== "paper" && order !== "ppl";
     this.set({ order, down });
-    say(this.live, `sorted by ${this.sorters[order].textContent}, ${down ? "largest first" : "smallest first"}`);
+    this.announce(`sorted by ${this.sorters[order].textContent}, ${down ? "largest first" : "smallest first"}`);
   }
 
   buildRow(row) {
     const button = make("button", { type: "button", class: "var-name", onclick: () => this.pick(row) }, row.name);
     const cells = { params: make("td", { class: "var-exact" }), off: make("td"), cost: make("td") };
-    const sizes = SIZES.map((name) => make("td", { class: `var-size ${row[name] === this.base[name] ? "var-same" : "var-new"}` }, brief(row[name])));
+    const sizes = SIZES.map((name) => make("td", { class: `var-size ${row[name] === this.base[name] ? "var-same" : "var-new"}` },
+      brief(row[name])));
     const printed = [row.ppl.toFixed(2), row.bleu.toFixed(1), missing(row.millions) ? "" : `${row.millions} M`];
     const ends = vocabularies(row), strip = make("div", { class: "var-lane" }), bar = ends && make("span", { class: "var-bar" });
     if (bar) {
@@ -195,7 +199,7 @@ class View extends Stage {
   pick(row, focus = false) {
     this.set({ picked: row.name });
     if (focus) this.lines[row.name].button.focus();
-    say(this.live, spoken(row, this.get("vocabulary")));
+    this.announce(spoken(row, this.get("vocabulary")));
   }
 
   /** Up and down walk through the rows as they are sorted; Home and End go to the ends. */
@@ -227,7 +231,8 @@ class View extends Stage {
     this.length.value = n;
     say(this.many, `n = ${n}`);
     this.root.style.setProperty("--var-v", `${percent(vocabulary)}%`);
-    Object.assign(this.root.dataset, { vocabulary, picked: this.picked.name, met: this.rows.filter((row) => fits(row, vocabulary)).length });
+    Object.assign(this.root.dataset, { vocabulary, picked: this.picked.name,
+      met: this.rows.filter((row) => fits(row, vocabulary)).length });
     for (const [name, button] of Object.entries(this.sorters)) {
       button.parentElement.setAttribute("aria-sort", name !== order ? "none" : this.get("down") ? "descending" : "ascending");
     }
@@ -259,11 +264,12 @@ class View extends Stage {
   pageOf(row, vocabulary, n) {
     const base = this.base, self = row === base;
     const ppl = self ? "" : ` (${signed(row.ppl - base.ppl)})`, bleu = self ? "" : ` (${signed(row.bleu - base.bleu, 1)})`;
-    const lines = [`Paper: perplexity ${row.ppl.toFixed(2)}${ppl}, BLEU ${row.bleu.toFixed(1)}${bleu}, ${whole(row.steps)} steps.`, ...row.ours.map((line) => `Here, small: ${line}.`)];
+    const lines = [`Paper: perplexity ${row.ppl.toFixed(2)}${ppl}, BLEU ${row.bleu.toFixed(1)}${bleu}, ${whole(row.steps)} steps.`,
+      ...row.ours.map((line) => `Here, small: ${line}.`)];
     return [
       make("div", {}, make("p", { class: "var-title" }, make("b", {}, row.name), ` ${changed(row, base)}`),
-        make("p", { class: "att-source" }, row.code), small("the line of PAPER_TABLE_3 in transformer_core.py:"),
-        make("p", { class: "att-source" }, row.line), ...lines.map((line) => make("p", { class: "var-line" }, line))),
+        make("p", { class: "view-source" }, row.code), small("the line of PAPER_TABLE_3 in transformer_core.py:"),
+        make("p", { class: "view-source" }, row.line), ...lines.map((line) => make("p", { class: "var-line" }, line))),
       this.bars("Parameters", (one) => parameterParts(one, vocabulary), row, "million"),
       this.bars(`Multiply-adds a token, n = ${n}`, (one) => costParts(one, vocabulary, n), row, "million"),
     ];
@@ -272,12 +278,14 @@ class View extends Stage {
   /** Parts of the picked row and of base as two bars on one scale, and as numbers. */
   bars(title, partsOf, row, unit) {
     const both = row === this.base ? [row] : [row, this.base], most = Math.max(...both.map((one) => sum(partsOf(one))));
-    const bar = (one) => make("div", { class: "var-stack", role: "img", "aria-label": `${title}, ${one.name}: ${whole(sum(partsOf(one)))}` },
+    const bar = (one) => make("div", { class: "var-stack", role: "img",
+      "aria-label": `${title}, ${one.name}: ${whole(sum(partsOf(one)))}` },
       span("var-who", one.name), make("span", { class: "var-track" }, ...partsOf(one).map(([name, value], i) =>
         make("span", { class: `var-part var-part${i}`, style: `width:${(100 * value) / most}%`, title: `${name}: ${whole(value)}` }))));
     const parts = both.map((one) => [...partsOf(one), ["together", sum(partsOf(one))]]);
     const cells = parts[0].map(([name], i) => make("tr", {}, make("th", { scope: "row" },
-      i < parts[0].length - 1 ? span(`var-key var-part${i}`, "") : null, name), ...parts.map((of) => make("td", { title: whole(of[i][1]) }, (of[i][1] / 1e6).toFixed(2)))));
+      i < parts[0].length - 1 ? span(`var-key var-part${i}`, "") : null, name),
+      ...parts.map((of) => make("td", { title: whole(of[i][1]) }, (of[i][1] / 1e6).toFixed(2)))));
     return make("div", { class: "var-bars" }, make("b", {}, title), ...both.map(bar),
       table("var-parts", [unit, ...both.map((one) => one.name)], cells));
   }

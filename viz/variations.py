@@ -15,8 +15,43 @@ from studies import stored
 from studies import variations as study
 from studies.statistics import signed
 from viz import theme
-from viz.canvas import NormsView, VariationsView
+from viz.canvas import Canvas, OneOf, script, trait
 from viz.theme import Chart, Curve, LinkedChart, Panel, chart
+
+# ─── The views ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class VariationsView(Canvas):
+    """Table 3 by row, with the vocabulary as a slider; meta["rows"] holds sizes and what is printed.
+
+    The script computes every count by the formulas of studies/variations.py; a test holds the two together.
+    """
+
+    def _known_row(self, _: str, row: str) -> str:
+        names = [row["name"] for row in self.meta["rows"]]
+        if row not in names:
+            raise ValueError(f"There is no row {row!r} here; choose from {', '.join(names)}.")
+        return row
+
+    _esm = script("variations.js")
+    vocabulary = trait(37_000, "rows of the shared embedding", min=30_000, max=45_000)
+    picked = trait("base", "the row whose page is open", check=_known_row)
+    order = OneOf(["paper", "ppl", "bleu", "millions", "params", "off", "cost"], help="what the rows are sorted by")
+    down = trait(False, "largest first")
+    n = trait(25, "tokens of each side of the pair whose cost is counted", min=1, max=200)
+
+
+class NormsView(Canvas):
+    """Gradients of each layer before the first step, both norms, with the depth as a slider over meta["depths"]."""
+
+    def _measured(self, _: str, depth: int) -> int:
+        if depth not in self.meta["depths"]:
+            raise ValueError(f"Depth {depth} was not measured; choose from {self.meta['depths']}.")
+        return depth
+
+    _esm = script("norms.js")
+    depth = trait(6, "layers of each stack", check=_measured)
+
 
 # ─── The live table ──────────────────────────────────────────────────────────────────────────────────────────────────
 
