@@ -21,8 +21,8 @@ from lab import Reader, wait_until
 
 import baselines
 import transformer_core as tc
-from core_options.context_aware import ContextConfig, ContextTransformer
 import viz
+from core_options.context_aware import ContextConfig, ContextTransformer
 from corpora import treebank
 from viz import (  # fmt: skip
     attention,

@@ -7,6 +7,7 @@ import subprocess
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -493,7 +494,11 @@ def test_the_difference_to_a_full_pass_is_seen_where_there_is_one(monkeypatch):
     model = translator_with(context="global", context_in="both").model
     src, tgt_in = torch.tensor([[5, 6, 7, 2]]), torch.tensor([[tc.BOS, 8, 9, 10]])
     honest = context_aware.mean
-    monkeypatch.setattr(context_aware, "mean", lambda x, mask, cache: x if cache is not None else honest(x, mask, cache))
+
+    def dishonest(x: torch.Tensor, mask: Any, cache: Any) -> torch.Tensor:
+        return honest(x, mask, cache) if cache is None else x
+
+    monkeypatch.setattr(context_aware, "mean", dishonest)
     assert context.cached_difference(model, src, tgt_in) > 1e-3
 
 
