@@ -491,7 +491,8 @@ class Transformer(nn.Module):
         self.tgt_positions = Positions(config)
         self.dropout = Dropout(config.p_drop)
         self.encoder, self.decoder = self.make_stacks()
-        self.encoder_norm, self.decoder_norm = nn.Identity(), nn.Identity()
+        self.encoder_norm: nn.Module = nn.Identity()
+        self.decoder_norm: nn.Module = nn.Identity()
         if config.norm == "pre":  # nothing before normalises the residual sum
             self.encoder_norm = nn.LayerNorm(config.d_model, eps=1e-6)
             self.decoder_norm = nn.LayerNorm(config.d_model, eps=1e-6)
@@ -578,9 +579,9 @@ class Transformer(nn.Module):
         self, x: Tensor, memory: Tensor, tgt_mask: Tensor | None, src_mask: Tensor, cache: Cache
     ) -> Tensor:
         """The decoder's layers, one after the other: x (B, T, D) -> (B, T, D)."""
-        caches = cache or [(None, None)] * len(self.decoder)
-        for layer, kept_before in zip(self.decoder, caches, strict=True):
-            x = layer(x, memory, tgt_mask, src_mask, kept_before)
+        nothing = itertools.repeat((None, None))
+        for layer, caches in zip(self.decoder, cache or nothing, strict=False):
+            x = layer(x, memory, tgt_mask, src_mask, caches)
         return self.decoder_norm(x)
 
     def tgt_mask(self, tgt_in: Tensor, start: int = 0) -> Tensor:
@@ -654,6 +655,7 @@ class Tokenizer:
         if not texts:
             problem = "There is no text to learn a vocabulary from"
             raise ValueError(f"{problem}; pass at least one sentence.")
+        options: dict[str, Any]
         options = dict(model_type="bpe", byte_fallback=True, character_coverage=0.9999)
         words = {word for text in texts for word in text.split()}
         if whole_words and len(words) + 4 <= vocab_size and not re.search("[<▁]", "".join(words)):
@@ -732,10 +734,8 @@ class Tokenizer:
 
 def read_lines(path: str | Path) -> list[str]:
     """The lines of a UTF-8 file, plain or .gz, split on "\\n" only."""
-    with reading(path):
-        opened = gzip.open(path) if Path(path).suffix == ".gz" else open(path, "rb")
-        with opened as file:
-            return split_lines(file.read(), str(path))
+    with reading(path), gzip.open(path) if Path(path).suffix == ".gz" else open(path, "rb") as file:
+        return split_lines(file.read(), str(path))
 
 
 def split_lines(data: bytes, name: str) -> list[str]:
@@ -800,7 +800,8 @@ class Batch:
 
     def to(self, device: torch.device) -> Batch:
         sides = (self.src, self.tgt_in, self.tgt_out)
-        return Batch(*(x.to(device, non_blocking=True) for x in sides), self.rows)
+        src, tgt_in, tgt_out = (x.to(device, non_blocking=True) for x in sides)
+        return Batch(src, tgt_in, tgt_out, self.rows)
 
     def split(self, n: int) -> list[Batch]:
         """n parts by sentence; an empty one would hold a sentence that counts for nothing."""
@@ -814,8 +815,8 @@ class Batch:
             nothing = torch.full_like(self.tgt_out[:1], PAD)
             return Batch(self.src[:1], self.tgt_in[:1], nothing)
         sides = [x[list(rows)] for x in (self.src, self.tgt_in, self.tgt_out)]
-        shorter = [x[:, : int((x != PAD).sum(1).max())] for x in sides]
-        return Batch(*shorter, tuple(self.rows[row] for row in rows if self.rows))
+        src, tgt_in, tgt_out = (x[:, : int((x != PAD).sum(1).max())] for x in sides)
+        return Batch(src, tgt_in, tgt_out, tuple(self.rows[row] for row in rows if self.rows))
 
 
 class Batches:
@@ -1172,10 +1173,7 @@ class TrainingState:
             for moment, value in self.optimizer.state[parameter].items():
                 tensors[f"adam.{moment}.{name}"] = value.detach().cpu().contiguous()
         place = dict(step=self.step, epoch=self.epoch, index=self.index, seconds=self.seconds)
-        metadata = {
-            "place": json.dumps(place),
-            "about": json.dumps(about or {}, sort_keys=True),
-        }
+        metadata = {"place": json.dumps(place), "about": json.dumps(about or {}, sort_keys=True)}
         write_atomically(Path(path), safetensors.torch.save(tensors, metadata))
 
     def load(self, path: str | Path) -> dict[str, Any]:
@@ -1259,15 +1257,15 @@ def update(state: TrainingState, batch: Batch, way: Way) -> Step:
             (loss / n_tokens).backward()
             sums += torch.stack([loss.detach(), nll])
     norm = gradient_norm(state.model, state.config.clip_norm)
-    means = [total / n_tokens for total in way.total(sums).tolist()]  # loss, nll
-    if not math.isfinite(means[0] + norm):
-        raise NonFiniteStep(step, means[0], norm, batch.rows)
+    mean_loss, mean_nll = (total / n_tokens for total in way.total(sums).tolist())
+    if not math.isfinite(mean_loss + norm):
+        raise NonFiniteStep(step, mean_loss, norm, batch.rows)
     rate = state.config.learning_rate(step, state.model.config.d_model)
     state.optimizer.param_groups[0]["lr"] = rate
     state.optimizer.step()
     seconds = time.perf_counter() - began
     state.advance(seconds)
-    return Step(step, *means, rate, n_tokens, seconds, norm, state.epoch)
+    return Step(step, mean_loss, mean_nll, rate, n_tokens, seconds, norm, state.epoch)
 
 
 def gradient_norm(model: nn.Module, clip_norm: float | None) -> float:
@@ -1364,8 +1362,8 @@ class BeamStep(NamedTuple):
     """What a step of a beam search did to the B sentences not yet done, W hypotheses each.
 
     sentences (B,): their places in src. before (B, W): log-probabilities of what was prolonged,
-    -inf where there is none; log_probs (B, W, V): of every token after each. parents, tokens, log_prob
-    (B, W): the W best, best first: what they prolong, by what, and how likely they are. has_slot:
+    -inf where there is none; log_probs (B, W, V): of every token after each. parents, tokens,
+    log_prob (B, W): the W best, best first: what they prolong, by what, and how likely they are. has_slot:
     which may stay, as a finished hypothesis keeps its slot. ended: which are finished.
     """
 
@@ -1487,7 +1485,7 @@ def beam_search(
 
     score = log-probability / length_penalty; at most max_extra tokens more than the source (section
     6.1). A finished hypothesis keeps its slot; a sentence leaves the batch when nothing live can
-    still win. One cut off at the limit counts only where none finished. A BeamSearch yields the steps.
+    still win. One cut off at the limit counts where none finished. A BeamSearch yields the steps.
     """
     with evaluating(model):
         search = BeamSearch(model, src, beam_size, alpha, max_extra)
@@ -1819,8 +1817,8 @@ def train_command(arguments: TrainArguments) -> int:
 
 def finish(run: Run) -> int:
     """Work a run to its end, if it is not there yet."""
-    place = run.saved.get("place", {"step": 0, "seconds": 0.0})
-    if run.saved and run.arguments.is_over(place["step"], place["seconds"]):
+    place: dict[str, Any] = run.saved.get("place", {})
+    if place and run.arguments.is_over(place["step"], place["seconds"]):
         advice = "raise --steps or --minutes to train longer"
         say(f"{run.folder} is finished, at step {place['step']}; {advice}.")
         return 0

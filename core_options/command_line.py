@@ -1,10 +1,10 @@
 """The command line with all that this folder has: transformer_core.main takes these commands where they are to be had.
 
-    train       the core's run in full (runs), worked in the fastest way (ways)
-    translate   of a checkpoint that has been checked (safekeeping), faster and in a lower precision (serving)
-    evaluate    the same
-    average     also in half the size
-    export      for another program to serve (serving)
+train       the core's run in full (runs), worked in the fastest way (ways)
+translate   of a checkpoint that has been checked (safekeeping), faster and in a lower precision (serving)
+evaluate    the same
+average     also in half the size
+export      for another program to serve (serving)
 """
 
 from __future__ import annotations

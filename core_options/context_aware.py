@@ -4,8 +4,8 @@ QKᵀ scores two words by these two words alone. Here a context C is mixed into 
 
     Q̂ = (1 - λ_Q) Q + λ_Q (C U_Q),   λ_Q = sigmoid(Q v_h + (C U_Q) v_c),   and K̂ alike; values stay as they are.
 
-`ContextTransformer(ContextConfig(…, context="deep-global+deep"))` is it. With H¹, …, Hˡ the inputs of the layers up to the l-th,
-"global" is the mean of Hˡ over its positions, "deep" is [H¹, …, Hˡ⁻¹] (the first layer has none), and "deep-global" is
+`ContextTransformer(ContextConfig(…, context="deep-global+deep"))` is it. With H¹, …, Hˡ the inputs of the layers up to
+the l-th, "global" is the mean of Hˡ over its positions, "deep" is [H¹, …, Hˡ⁻¹] (the first layer has none), and "deep-global" is
 [mean H¹, …, mean Hˡ]; "+" puts them side by side, which is the same as adding their projections. Means leave padding
 out, and in the decoder each position's mean ends with itself. context_in says whether the encoder, the decoder or both
 have it, context_on whether queries ("q"), keys ("k") or both, context_gate whether there is one gate for "all" heads or
@@ -40,9 +40,7 @@ NEEDS: tuple[tc.Need, ...] = (
 NEEDS_IF_GIVEN: tuple[tc.Need, ...] = (
     ("context", joins_kinds, "global, deep, deep-global, some joined by '+', or None"),
 )
-NEEDS_WITH_CONTEXT: tuple[tc.Need, ...] = (
-    ("window", (None,).__contains__, "None, as context reads all positions"),
-)
+NEEDS_WITH_CONTEXT: tuple[tc.Need, ...] = (("window", (None,).__contains__, "None, as context reads all positions"),)
 
 
 @dataclass(frozen=True)
@@ -114,9 +112,7 @@ class ContextAttention(tc.MultiHeadAttention):
             setattr(self, f"w_{name}", ContextLinear(config, d_context) if aware else plain)
         self.w_v = PlainLinear(config.d_model, config.n_heads * config.d_v, bias=False)
 
-    def mixed(
-        self, x: Tensor, context: Tensor, mask: Tensor | None, cache: tc.KeyValues | None = None
-    ) -> Tensor:
+    def mixed(self, x: Tensor, context: Tensor, mask: Tensor | None, cache: tc.KeyValues | None = None) -> Tensor:
         """x (B, n, D), context (B, n, d_context) -> (B, n, D)."""
         both = torch.cat([x, context], -1)  # (B, n, D + d_context)
         return self(both, both, mask, cache)

@@ -262,7 +262,7 @@ class LikeLengths(SharedWay):
 
 @contextlib.contextmanager
 def searching(model: nn.Module, src: Tensor, width: int) -> Iterator[None]:
-    """Inside, a search from src (B, S) with so wide a beam is as fast as it can be; elsewhere than on a CPU as it is."""
+    """Inside, a search from src (B, S) with so wide a beam is as fast as it can be on a CPU."""
     if src.device.type != "cpu":
         yield
         return

@@ -129,7 +129,9 @@ def varlen_kernel() -> Callable[..., Any] | None:
 
 def has_varlen(config: tc.TransformerConfig, device: torch.device, precision: str) -> bool:
     """Whether the kernel serves this model here: CUDA from Ampere on, bf16, heads of one width, a multiple of 8."""
-    if device.type != "cuda" or isinstance(config, ContextConfig) or torch.version.hip or torch.cuda.get_device_capability(device) < (8, 0):
+    if device.type != "cuda" or isinstance(config, ContextConfig):
+        return False
+    if torch.version.hip or torch.cuda.get_device_capability(device) < (8, 0):
         return False
     heads = config.d_k == config.d_v and config.d_k % 8 == 0 and config.d_k <= 256
     half = tc.autocast(device, precision)._enabled
@@ -169,6 +171,7 @@ class Packed(nn.Module):
         if not self.varlen:
             return self.model.run_encoder(x, block_mask(starts, starts, x.size(1), False, window))
         own = Lengths(starts, starts, longest, (window // 2, window // 2) if window else (-1, -1))
+        layer: Any
         for layer in self.model.encoder:
             x = layer.add_norm[0](x, lambda x, layer=layer: own.attend(layer.self_attention, x, x))
             x = layer.residual(layer.add_norm[1](x, layer.feed_forward))
@@ -182,6 +185,7 @@ class Packed(nn.Module):
             return self.model.run_decoder(x, memory, mask, block_mask(tgt_starts, src_starts, n, False, None), ())
         own = Lengths(tgt_starts, tgt_starts, longest, ((window or 0) - 1, 0))
         across = Lengths(tgt_starts, src_starts, longest, (-1, -1))
+        layer: Any
         for layer in self.model.decoder:
             x = layer.add_norm[0](x, lambda x, layer=layer: own.attend(layer.self_attention, x, x))
             x = layer.add_norm[1](x, lambda x, layer=layer: across.attend(layer.cross_attention, x, memory))

@@ -1,9 +1,9 @@
 """A training run in full: the core's, with what long runs on real data want besides.
 
-    its validation      greedy BLEU, and the best checkpoint by it
-    its interruption    the first SIGINT or SIGTERM saves and ends; one process at a time trains in a folder
-    its speed           the fastest way of working batches, several processes
-    its model           context, two vocabularies, another dropout than the preset's
+its validation      greedy BLEU, and the best checkpoint by it
+its interruption    the first SIGINT or SIGTERM saves and ends; one process at a time trains in a folder
+its speed           the fastest way of working batches, several processes
+its model           context, two vocabularies, another dropout than the preset's
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Run(tc.Run):
 
     def is_finished(self) -> bool:
         """Whether the saved run has nothing more to do."""
-        place = self.saved.get("place")
+        place: dict[str, Any] = self.saved.get("place", {})
         return bool(place) and self.arguments.is_over(place["step"], place["seconds"])
 
     @property
@@ -186,7 +186,7 @@ class Run(tc.Run):
 
     @contextlib.contextmanager
     def taking_part(self) -> Iterator[None]:
-        """Join the processes of a torchrun, if this is one; the first SIGINT or SIGTERM saves and ends, the next ends."""
+        """Join the processes of a torchrun, if this is one; the first SIGINT or SIGTERM saves and ends, a second ends."""
 
         def ask(number: int, frame: object) -> None:
             self.stop_signal = number

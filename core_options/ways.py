@@ -1,8 +1,8 @@
 """The fastest way of working batches here, and `train`, which is the core's with that way.
 
-    like lengths    on a CPU (fast_cpu)
-    packed rows     on a GPU that has attention over unequal lengths, or where asked for (packing)
-    plain           elsewhere; any of them compiled and shared out over several processes (processes)
+like lengths    on a CPU (fast_cpu)
+packed rows     on a GPU that has attention over unequal lengths, or where asked for (packing)
+plain           elsewhere; any of them compiled and shared out over several processes (processes)
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ import contextlib
 import io
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -125,7 +126,7 @@ def at_call(number: int, where: str, action: Callable[[], object] = killed) -> I
 PLACES = {
     "os.replace": (os, "replace"),  # a file is written, and about to take its name
     "os.fsync": (os, "fsync"),  # a file may be half on the disk
-    "shutil.rmtree": (tc.shutil, "rmtree"),  # an old checkpoint is about to go
+    "shutil.rmtree": (shutil, "rmtree"),  # an old checkpoint is about to go
     "adam": (torch.optim.Adam, "step"),  # in the middle of an update
 }
 
