@@ -9,8 +9,8 @@ import pytest
 from lab import Lab, remember_latencies, wait_until
 
 import baselines
-from benchmarks import complexity as benchmark
 from benchmarks import cost
+from experiments import complexity as benchmark
 from viz import canvas, complexity, theme
 
 ROOT = Path(__file__).parent.parent
@@ -160,7 +160,7 @@ def test_what_the_clock_says_is_computed_from_what_was_measured(result):
 def test_the_stored_figures_name_their_machine_and_hold_every_layer_at_every_size():
     result = complexity.stored(ROOT / "notebooks" / "data" / "complexity_cpu.json")
     assert {"device", "cores", "threads", "torch"} == set(result["machine"])
-    assert result["command"].startswith("python benchmarks/complexity.py")
+    assert result["command"].startswith("python -m experiments.complexity")
     names = {*benchmark.LAYERS, *benchmark.TORCH_LAYERS}
     found = {(row["layer"], row["d"], row["n"]) for row in result["rows"]}
     assert found == {(name, d, n) for name in names for d in benchmark.WIDTHS for n in benchmark.LENGTHS}

@@ -12,8 +12,8 @@ import pytest
 import torch
 
 import transformer_core as tc
-from benchmarks import context as benchmark
 from core_options import context_aware
+from experiments import context as benchmark
 from viz import canvas, context
 
 pytestmark = pytest.mark.usefixtures("one_thread")  # so small a model is quickest so

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import transformer_core as tc
-from benchmarks import masking
+from experiments import masks as masking
 from viz import masks
 
 THREE = [[1.0, 2.0, 3.0], [0.5, 0.5, 9.0], [2.0, 2.0, 2.0]]
@@ -177,7 +177,7 @@ def test_the_chart_of_the_training_has_the_mean_over_seeds_and_all_of_them_as_a_
 
 
 class TestTheTaskOfTheTraining:
-    """benchmarks/masking.py: the best possible is what it says, and the bug is the only difference."""
+    """experiments/masks.py: the best possible is what it says, and the bug is the only difference."""
 
     SENTENCE = ("the", "wise", "teacher", "saw", "a", "table", "often")
 

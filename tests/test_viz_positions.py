@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import transformer_core as tc
-from benchmarks import positions as experiment
+from experiments import positions as experiment
 from viz import canvas, positions
 
 ROWS = [[0.5, -1.0, 0.0, 2.0], [1.0, 0.25, -2.0, 0.0], [0.0, 0.0, 0.1, 0.2]]  # three positions of four features

@@ -15,7 +15,8 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 import transformer_core as tc
-from benchmarks import variations as benchmark
+from experiments import bench
+from experiments import variations as benchmark
 from viz import theme, variations
 
 TESTS = Path(__file__).parent
@@ -310,7 +311,7 @@ class TestTheBenchmark:
         ]  # fmt: skip
         assert first["command"].endswith("--shrink 32 --steps 4 --vocab-size 400")
         first["runs"].pop(1)
-        benchmark.save(options.out, {k: v for k, v in first.items() if k != "runs"}, first["runs"])
+        bench.write(options.out, first)
         benchmark.main()
         again = variations.stored(options.out)["runs"]
         assert [run["row"] for run in again] == ["base", "no warm-up", "big"] and again[:2] == first["runs"]

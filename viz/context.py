@@ -405,7 +405,7 @@ KIND_COLOURS = {"global": theme.OKABE_ITO[3], "deep": theme.OKABE_ITO[4], "deep-
 
 
 class Ablation(NamedTuple):
-    """A row of the ablation, WMT14 English-German, each cell as printed; row: its name in benchmarks/context.py."""
+    """A row of the ablation, WMT14 English-German, each cell as printed; row: its name in experiments/context.py."""
 
     number: int
     side: str
@@ -587,7 +587,7 @@ def measured_rows(result: Mapping[str, Any]) -> list[str]:
     found = list(dict.fromkeys(run["row"] for run in result["runs"]))
     if "base" not in found:
         raise ValueError(
-            f"The result has runs of {found or 'nothing'}, but none of base; run benchmarks.context longer."
+            f"The result has runs of {found or 'nothing'}, but none of base; run experiments.context longer."
         )
     return ["base", *(row for row in found if row != "base" and difference(result, row, "bleu").n)]
 
@@ -622,7 +622,7 @@ def quality_chart(results: Mapping[str, Mapping[str, Any]]) -> Chart:
     for corpus, result in results.items():
         rows = [row for row in measured_rows(result) if row != "base"]
         if not rows:
-            raise ValueError(f"The result on {corpus} has no row beside base; run benchmarks.context longer.")
+            raise ValueError(f"The result on {corpus} has no row beside base; run experiments.context longer.")
         names, printed = [NAMES.get(row, row) for row in rows], [round(PAPER_GAINS[row], 2) for row in rows]
         bars = [
             Curve("printed, WMT14", names, printed, kind="bars", colour=theme.GREY),

@@ -417,7 +417,7 @@ def length_curve(columns: Sequence[Sequence[float | None]], name: str, colour: s
 def length_chart(results: dict[str, Any], task: str, shows: str) -> theme.Chart:
     """Accuracy by length, and by place in the longest: a line for each kind of position, a band over its seeds.
 
-    results: what benchmarks/positions.py wrote. A kind has no line where the core refused to answer.
+    results: what experiments/positions.py wrote. A kind has no line where the core refused to answer.
     """
     titles = {"accuracy": ("by length", "symbols")}
     titles["by_place"] = (f"by place, at length {results['lengths'][-1]}", "place in the target (the last is </s>)")
@@ -436,5 +436,5 @@ def learned_table(results: dict[str, Any], task: str) -> dict[str, Any]:
     return {
         "rows": run["table"],
         "trained": results["trained"] + 1,
-        "shows": f"trained: benchmarks/positions.py, {task}",
+        "shows": f"trained: experiments/positions.py, {task}",
     }

@@ -1,7 +1,7 @@
 """Before Transformers: a recurrent translator step by step, and what alignments, lengths and time say of it.
 
 `read` runs a trained recurrent translator on a sentence and keeps what each step had; `alignment_view` takes such
-numbers, `explore_alignment` trained translators and a sentence box. Charts take what benchmarks/recurrence.py wrote.
+numbers, `explore_alignment` trained translators and a sentence box. Charts take what experiments/recurrence.py wrote.
 """
 
 from __future__ import annotations

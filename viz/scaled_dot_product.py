@@ -565,7 +565,7 @@ def scaling_chart(widths: Sequence[int]) -> theme.Chart:
     return theme.chart(panels, "synthetic: random queries and keys")
 
 
-# ─── Results of benchmarks/attention_tasks.py ────────────────────────────────────────────────────────────────────────
+# ─── Results of experiments/scaled_dot_product.py ───────────────────────────────────────────────────────────────────
 
 RUN = "trained: small models, seeds "  # what the corner of a chart of stored results says
 
@@ -656,10 +656,10 @@ def heads_chart(result: dict) -> theme.Chart:
 
 
 def stored(name: str) -> dict:
-    """A stored result of benchmarks/attention_tasks.py: "scale", "scores" or "heads"."""
+    """A stored result of experiments/scaled_dot_product.py: "scale", "scores" or "heads"."""
     path = DATA / f"attention_{name}.json"
     if not path.exists():
-        raise ValueError(f"There is no {path}; make it with: python benchmarks/attention_tasks.py {name}")
+        raise ValueError(f"There is no {path}; make it with: python -m experiments.scaled_dot_product {name}")
     return json.loads(path.read_text(encoding="utf-8"))
 
 

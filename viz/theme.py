@@ -256,7 +256,7 @@ class Svg:
 
 
 def stored(path: str | pathlib.Path) -> dict[str, Any]:
-    """What a command of benchmarks/ wrote."""
+    """What a command of experiments/ or benchmarks/ wrote."""
     return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
 
 

@@ -460,7 +460,7 @@ NONE = torch.empty(0)
 
 
 def forming_view(found: dict[str, Any]) -> TrainingView:
-    """What benchmarks/forming.py found: a slider over kept checkpoints, every head, entropy and alignment error."""
+    """What `experiments.training forming` found: a slider over kept steps, every head, entropy and alignment error."""
     kept = [reading for reading in found["readings"] if "maps" in reading]
     heads = found["readings"][0]["shifted"]
     sentences = [
@@ -481,7 +481,7 @@ def forming_view(found: dict[str, Any]) -> TrainingView:
     meta = {
         "version": 0, "live": False, "can_run": False, "goal": found["steps"], "peak": 0, "floor": 0,
         "title": f"{found['steps']} steps of the preset {found['preset']} on the grammar, kept at {len(kept)} steps",
-        "shows": "trained: benchmarks/forming.py", "sentences": sentences, "n_layers": len(heads),
+        "shows": "trained: experiments/training.py", "sentences": sentences, "n_layers": len(heads),
         "n_heads": len(heads[0]),
     }  # fmt: skip
     view = TrainingView(
@@ -629,7 +629,7 @@ def average_of(weights: Iterable[dict[str, Tensor]], config: tc.TransformerConfi
 
 
 def last_checks(found: dict[str, Any]) -> dict[str, dict[str, float]]:
-    """The mean over seeds of what each run of benchmarks/breaking.py ended with; stopped runs as far as they came."""
+    """The mean over seeds of what each run of `experiments.training breaking` ended with; stopped ones as they were."""
     ends: dict[str, list[dict[str, float]]] = {}
     for run in found["runs"]:
         if run["checks"]:
@@ -673,7 +673,7 @@ def mean_curves(found: dict[str, Any], name: str) -> dict[str, tuple[list[float]
 
 
 def breaking_chart(found: dict[str, Any], pick: str = "no mask") -> theme.LinkedChart:
-    """What benchmarks/breaking.py found: choose what is taken out, and its curves stand beside the healthy ones."""
+    """What `experiments.training breaking` found: choose what is taken out, its curves stand beside healthy ones."""
     rows = breaking_rows(found)
     names = list(dict.fromkeys(row["pick"] for row in rows if row["pick"] != "healthy"))
     if pick not in names:

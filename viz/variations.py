@@ -1,7 +1,7 @@
 """Table 3 under the reader's hands: what each row changes, how many parameters and multiply-adds it has, what it does.
 
 `explore_variations` is the table with the vocabulary as a slider: its script computes every count by the formulas that
-stand here. `difference_chart` and `norm_chart` draw the runs that benchmarks/variations.py stored; `norms_view` shows
+stand here. `difference_chart` and `norm_chart` draw the runs that experiments/variations.py stored; `norms_view` shows
 gradients of untrained models.
 """
 
@@ -331,7 +331,7 @@ def tally(result: Mapping[str, Any], measure: str) -> dict[str, list[str]]:
 
 def command_of(row: str) -> str:
     """The command that runs one row here, for RunHere."""
-    return f"python -m benchmarks.variations --only {shlex.quote(row)} --seeds 1 --out {{out}}"
+    return f"python -m experiments.variations --only {shlex.quote(row)} --seeds 1 --out {{out}}"
 
 
 def in_a_line(result: Mapping[str, Any], known: Mapping[str, Any]) -> str:
@@ -373,7 +373,7 @@ def difference_chart(result: Mapping[str, Any]) -> LinkedChart:
         for measure in MEASURES for one in differences(result, measure)
     ]  # fmt: skip
     if not points:
-        raise ValueError("The result holds no run of a row of Table 3 beside base; run benchmarks.variations longer.")
+        raise ValueError("The result holds no run of a row of Table 3 beside base; run experiments.variations longer.")
     rows = ["base", *measured_rows(result)]
     curves = [
         dict(row=row, share=x, nll=y, low=low, high=high)
