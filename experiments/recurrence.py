@@ -32,7 +32,9 @@ import baselines
 import transformer_core as tc
 from corpora import grammar
 from experiments import bench, positions
-from viz import training
+from studies import training
+from studies.alignment import Truth, cross_weights, error_counts
+from studies.text import words_of
 
 KINDS: dict[str, tuple[str, str | None] | None] = {
     "GRU, one vector": ("GRU", None), "GRU, additive": ("GRU", "additive"), "GRU, dot": ("GRU", "dot"),
@@ -206,14 +208,14 @@ def spelled(pieces: Sequence[str]) -> list[str]:
     return letters
 
 
-def linked(tokenizer: tc.Tokenizer, sides: Sequence[Sequence[str]], gold: frozenset[tuple[int, int]]) -> training.Truth:
+def linked(tokenizer: tc.Tokenizer, sides: Sequence[Sequence[str]], gold: frozenset[tuple[int, int]]) -> Truth:
     """The words of a sentence and of its translation, with gold links (source word, target word)."""
     ids = [tokenizer.encode(tc.clean(grammar.written(words))) for words in sides]
-    words = (training.words_of(spelled(tokenizer.pieces(i)), w) for i, w in zip(ids, sides, strict=True))
-    return training.Truth(torch.tensor([[*ids[0], tc.EOS]]), torch.tensor([[tc.BOS, *ids[1]]]), *words, gold)  # type: ignore[call-arg, arg-type]
+    words = (words_of(spelled(tokenizer.pieces(i)), w) for i, w in zip(ids, sides, strict=True))
+    return Truth(torch.tensor([[*ids[0], tc.EOS]]), torch.tensor([[tc.BOS, *ids[1]]]), *words, gold)  # type: ignore[call-arg, arg-type]
 
 
-def of_grammar(text: training.Lessons, pair: grammar.Pair) -> training.Truth:
+def of_grammar(text: training.Lessons, pair: grammar.Pair) -> Truth:
     return linked(text.tokenizer, (pair.english_tokens, pair.german_tokens), pair.alignment)
 
 
@@ -244,23 +246,20 @@ def by_length(text: Lessons, model: Any) -> list[dict[str, Any]]:
     return found
 
 
-def errors(maps: Callable[[training.Truth], Tensor], pairs: Sequence[training.Truth]) -> dict[str, list[float]]:
+def errors(maps: Callable[[Truth], Tensor], pairs: Sequence[Truth]) -> dict[str, list[float]]:
     """Alignment error of every head over these pairs, read naively and shifted; maps gives (heads, T, S) of a pair."""
-    counts: dict[str, list[list[int]]] = {"naive": [], "shifted": []}
-    for pair in pairs:
-        for head, weights in enumerate(maps(pair)):
-            for name, sums in counts.items():
-                right, total = training.alignment_error(training.links(weights, pair, name == "shifted"), pair.gold)
-                before = sums[head] if head < len(sums) else [0, 0]
-                sums[head : head + 1] = [[before[0] + right, before[1] + total]]
-    return {name: [round(1 - right / total, 4) for right, total in sums] for name, sums in counts.items()}
+    counts = torch.stack([error_counts(maps(pair), pair) for pair in pairs]).sum(0).tolist()  # (2, heads, 2)
+    return {
+        name: [round(1 - right / total, 4) for right, total in heads]
+        for name, heads in zip(("naive", "shifted"), counts, strict=True)
+    }
 
 
-def heads_of(model: Any) -> Callable[[training.Truth], Tensor]:
-    return lambda pair: training.cross_weights(model, pair.src, pair.tgt_in).flatten(0, 1)
+def heads_of(model: Any) -> Callable[[Truth], Tensor]:
+    return lambda pair: cross_weights(model, pair.src, pair.tgt_in).flatten(0, 1)
 
 
-def diagonal(pair: training.Truth) -> Tensor:
+def diagonal(pair: Truth) -> Tensor:
     """A head that knows nothing but places: the target's word stands where the source's stands, in proportion."""
     t, s = len(pair.tgt_words), len(pair.src_words)
     weights = torch.zeros(1, t + 1, s + 1)
@@ -350,7 +349,7 @@ def real(variable: str, folder: str) -> Path:
     return Path(root) / folder
 
 
-def gold_pairs(tokenizer: tc.Tokenizer) -> list[training.Truth]:
+def gold_pairs(tokenizer: tc.Tokenizer) -> list[Truth]:
     """The 50 hand-linked sentence pairs, English to German."""
     folder = real("TRANSFORMER_DATA", "alignment_en_de")
     names = (folder / f"first50.{name}.gz" for name in ("en", "de", "de-en.gold"))
@@ -367,8 +366,8 @@ def gold_command(options: argparse.Namespace) -> None:
     pairs = gold_pairs(translator.tokenizer)
     config = translator.model.config
 
-    def of_heads(pair: training.Truth) -> Tensor:
-        maps = training.cross_weights(translator.model, pair.src, pair.tgt_in).flatten(0, 1)
+    def of_heads(pair: Truth) -> Tensor:
+        maps = cross_weights(translator.model, pair.src, pair.tgt_in).flatten(0, 1)
         return torch.cat([maps, maps.mean(0, keepdim=True)])
 
     found, nll = errors(of_heads, pairs), 0.0
@@ -412,9 +411,9 @@ def reading_of(text: training.Lessons, model: Any, english: str, korean: str) ->
     """What each row of attention reads while this translation is said: pieces, the word of each, and weights."""
     source, target = text.ids(english, korean)
     src, tgt_in = torch.tensor([[*source, tc.EOS]]), torch.tensor([[tc.BOS, *target]])
-    weights = training.cross_weights(model, src, tgt_in)[0, 0]
+    weights = cross_weights(model, src, tgt_in)[0, 0]
     letters = spelled(text.tokenizer.pieces(source))
-    words = training.words_of(letters, re.findall(r"\w+|[^\w\s]", english))
+    words = words_of(letters, re.findall(r"\w+|[^\w\s]", english))
     return dict(
         target=korean, keys=[*letters, "</s>"], key_words=words,
         queries=[*spelled(text.tokenizer.pieces(target)), "</s>"],

@@ -47,10 +47,10 @@ GREEDY = "transformer_core: beam_search greedy_decode"
 TRANSLATING = "transformer_core: Tokenizer.train Tokenizer.encode beam_search Translator.translate corpus_bleu"
 CONTEXT = "core_options.context_aware: d_context ContextLinear ContextAttention"
 GRAMMAR = "corpora.grammar: LEVELS NounPhrase Clause determiner Speaker pairs sample"
-LESSONS = "viz.training: Lessons"
+LESSONS = "studies.training: Lessons"
 RECURRENT = "baselines: Recurrent Alignment RecurrentDecoder RecurrentEncoderDecoder"
 TABLE_3 = "experiments.variations: Text learnt write_grammar"
-ALIGNED = "viz.training: words_of links alignment_error cross_weights"
+ALIGNED = "studies.alignment: links alignment_error error_counts cross_weights"
 
 RESULTS = {
     "positions": Result(
@@ -96,7 +96,7 @@ RESULTS = {
         (
             MODEL, TRAINING, BATCHES, TRANSLATING, GRAMMAR, LESSONS,
             "transformer_core: average_checkpoints",
-            "viz.training: truth links alignment_error cross_weights readings entropy",
+            ALIGNED, "studies.alignment: truth head_alignments", "studies.attention: entropy",
             "experiments.training: reading quality averaged form",
         ),
     ),
@@ -181,7 +181,7 @@ RESULTS = {
         "notebooks/data/recurrence_grammar.json", "python -m experiments.recurrence grammar --runs runs/anew",
         "7 minutes",
         (
-            MODEL, TRAINING, BATCHES, TRANSLATING, GRAMMAR, RECURRENT, LESSONS, ALIGNED,
+            MODEL, TRAINING, BATCHES, TRANSLATING, GRAMMAR, RECURRENT, LESSONS, ALIGNED, "studies.text: words_of",
             "experiments.recurrence: made recipe trained linked by_length errors alignment grammar_run",
         ),
     ),
@@ -194,7 +194,10 @@ RESULTS = {
     ),
     "recurrence_gold": Result(
         "notebooks/data/recurrence_gold.json", "python -m experiments.recurrence gold", "a minute",
-        (MODEL, ALIGNED, "transformer_core: Tokenizer.encode", "experiments.recurrence: gold_pairs linked errors"),
+        (
+            MODEL, ALIGNED, "studies.text: words_of", "transformer_core: Tokenizer.encode",
+            "experiments.recurrence: gold_pairs linked errors",
+        ),
     ),
     "recurrence_korean": Result(
         "notebooks/data/recurrence_korean.json", "python -m experiments.recurrence korean --runs runs/anew",

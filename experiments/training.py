@@ -36,8 +36,8 @@ import transformer_core as tc
 from corpora import grammar
 from experiments import bench
 from experiments.masks import Unmasked
-from viz import training
-from viz.canvas import packed
+from studies import training
+from studies.alignment import Truth, cross_weights, head_alignments, truth
 
 SHAPE: dict[str, Any] = dict(n_layers=3, d_model=64, d_ff=256, n_heads=8, d_k=8, d_v=8, p_drop=0.0, eps_ls=0.1)
 STEPS, WARMUP, COOLDOWN, PEAK, TOKENS = 400, 80, 200, 4e-3, 1000
@@ -210,21 +210,22 @@ N_UNSEEN, N_READ, N_BLEU = 500, 200, 100
 
 
 def of(weights: Tensor) -> str:
-    """Cross-attention maps (L, H, T, S) as base64 of one byte each."""
-    return base64.b64encode(packed(weights)).decode()
+    """Cross-attention maps (L, H, T, S) as base64 of one byte each, round(255 √w), which is how views draw them."""
+    codes = (255 * weights.clamp(0, 1).sqrt()).round().to(torch.uint8)
+    return base64.b64encode(bytes(codes.flatten().tolist())).decode()
 
 
 def rounded(values: Tensor) -> list[list[float]]:
     return [[round(value, 3) for value in row] for row in values.tolist()]
 
 
-def reading(text: training.Lessons, model: tc.Transformer, pairs: list[training.Truth], step: int) -> dict[str, Any]:
+def reading(text: training.Lessons, model: tc.Transformer, pairs: list[Truth], step: int) -> dict[str, Any]:
     """What is kept of a step."""
-    heads = {name: rounded(values) for name, values in training.readings(model, pairs[:N_READ]).items()}
+    heads = {name: rounded(values) for name, values in head_alignments(model, pairs[:N_READ]).items()}
     found = dict(step=step, nll=round(text.nll(model), 4), bleu=round(text.translated(model, N_BLEU)[1], 2), **heads)
     if step in DRAWN:
         shown = (pairs[n] for n in SENTENCES)
-        found["maps"] = [of(training.cross_weights(model, pair.src, pair.tgt_in)) for pair in shown]
+        found["maps"] = [of(cross_weights(model, pair.src, pair.tgt_in)) for pair in shown]
     return found
 
 
@@ -245,7 +246,7 @@ def form(steps: int = RECIPE.steps) -> dict[str, Any]:
     """The whole run; fewer steps for a try."""
     sides = [grammar.sample(n, split=split) for n, split in ((N_TRAIN, "train"), (N_UNSEEN, "test"))]
     text = training.Lessons(*([(pair.english, pair.german) for pair in side] for side in sides))  # type: ignore[arg-type]
-    pairs, model = [training.truth(text, pair) for pair in sides[1]], text.model()
+    pairs, model = [truth(text.tokenizer, pair) for pair in sides[1]], text.model()
     found, curve, rates = [reading(text, model, pairs, 0)], [], []
     with tempfile.TemporaryDirectory() as folder:
         for step in tc.train(model, text.batches(), RECIPE):

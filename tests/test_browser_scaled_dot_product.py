@@ -10,7 +10,7 @@ from lab import Lab, Reader, remember_latencies, wait_until
 pytestmark = pytest.mark.browser
 
 NAMES = ("values", "by_hand", "options", "head", "n_rows", "example", "cell")
-MORE = '{"out": sdp.numbers_of(sheet)["out"].tolist(), "weights": sdp.numbers_of(sheet)["A.0"].tolist()}'
+MORE = '{"out": views.numbers_of(sheet)["out"].tolist(), "weights": views.numbers_of(sheet)["A.0"].tolist()}'
 
 
 class SheetReader:

@@ -23,6 +23,8 @@ import baselines
 import transformer_core as tc
 import viz
 from corpora import treebank
+from studies.scaled_dot_product import toy
+from studies.training import Moment
 from viz import (  # fmt: skip
     attention,
     bleu,
@@ -248,7 +250,7 @@ BUILDERS: dict[str, Callable[[], Any] | str] = {
     "results.cost_picture": lambda: results.cost_picture(results.cost_view(MACHINE | {"name": LONG})),
     "scaled_dot_product.sheet": "attention_sheet is one",
     "scaled_dot_product.attention_sheet": lambda: sdp.attention_sheet(
-        sdp.toy(3)._replace(tokens=HOSTILE[7:10]), shows=OURS
+        toy(3)._replace(tokens=HOSTILE[7:10]), shows=OURS
     ),
     **dict.fromkeys((f"scaled_dot_product.{name}" for name in (
         "toy_sheet", "scaling_view", "scaling_chart", "scale_chart", "scores_chart", "cost_chart", "heads_chart",
@@ -259,7 +261,7 @@ BUILDERS: dict[str, Callable[[], Any] | str] = {
     "scaled_dot_product.normalisation_sheet": lambda: sdp.normalisation_sheet(numbers(2, 3), shows=OURS),
     "scaled_dot_product.residual_sheet": lambda: sdp.residual_sheet(numbers(2, 3), numbers(3, 3), shows=OURS),
     "scaled_dot_product.sheet_picture": lambda: sdp.sheet_picture(
-        sdp.attention_sheet(sdp.toy(2)._replace(tokens=[HOSTILE[0], LONG]), shows=OURS)
+        sdp.attention_sheet(toy(2)._replace(tokens=[HOSTILE[0], LONG]), shows=OURS)
     ),
     "scaled_dot_product.framed": DRAWN,
     "text.piece_rows": lambda: text.piece_rows([HOSTILE, SHORT], HOSTILE[:2], TEXT, OURS),
@@ -273,7 +275,7 @@ BUILDERS: dict[str, Callable[[], Any] | str] = {
     "training.forming_view": lambda: training.forming_view(formed()),
     "training.recipe_view": "numbers alone",
     "training.adam_chart": lambda: training.adam_chart(
-        {token: [training.Moment(1, 0.1, 0.1, 0.1, 0.1)] for token in SHORT[:3]}, OURS
+        {token: [Moment(1, 0.1, 0.1, 0.1, 0.1)] for token in SHORT[:3]}, OURS
     ),
     "training.breaking_chart": OWN,
     "training.run_picture": lambda: training.run_picture(training.forming_view(formed())),
@@ -389,9 +391,9 @@ LENGTHY = " ".join(["word"] * 600)
 LIMITS = {
     "attention": (lambda some: attention.explore_attention(some, LENGTHY), r"601 tokens, more than the 160"),
     "beam": (lambda some: decoding.explore_beam(some, LENGTHY), r"601 tokens, more than the 40"),
-    "model": (lambda some: model.explore_model(some, LENGTHY), r"601 pieces, more than the 48"),
+    "model": (lambda some: model.explore_model(some, LENGTHY), r"601 tokens, more than the 48"),
     "parse": (lambda some: parsing.explore_parse(some, [LENGTHY]), r"600 words; type one of 1 to 40"),
-    "order": (lambda some: positions.explore_order(some, LENGTHY), r"600 pieces; type one of 1 to 39"),
+    "order": (lambda some: positions.explore_order(some, LENGTHY), r"601 tokens, more than the 40"),
     "text": (lambda some: text.explore_text(some.tokenizer, LENGTHY), r"2999 characters; the view shows 160"),
     "bleu": (lambda some: bleu.explore_bleu(LENGTHY, LENGTHY), r"2999 characters; the view shows 400"),
     "mask": (lambda some: masks.mask_view(numbers(512, 512), ["w"] * 512), r"512 query.*more than the 64"),

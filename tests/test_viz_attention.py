@@ -1,6 +1,5 @@
 """The attention view: what it refuses, what it says of heads, and that its numbers are those of the model."""
 
-import inspect
 import json
 import math
 import pathlib
@@ -11,6 +10,7 @@ import pytest
 import torch
 
 import transformer_core as tc
+from studies import attention as study
 from viz import attention, canvas, theme
 
 ASYMMETRIC = [[0.9, 0.1, 0.0], [0.0, 0.2, 0.8]]  # two queries, three keys: swapping them would show
@@ -121,102 +121,12 @@ def test_views_do_not_share_state():
     assert (two.layer, two.heads, two.pin, two.shape()["queries"]) == (0, [0, 1, 2], [], ["x", "y"])
 
 
-def test_sub_words_group_into_words_and_special_tokens_stand_alone():
-    assert attention.word_groups(["▁Stra", "ßen", "bahn", ".", "</s>"]) == [0, 0, 0, 1, 2]
-    assert attention.word_groups(["<s>", "▁a", "▁b", "<0xE2>", "<0x82>"]) == [0, 1, 2, 2, 2]
-    assert attention.word_groups(["un", "##want", "##ed", "dog"]) == [0, 0, 0, 1]
-    assert attention.word_groups(["two", "words"]) == [0, 1]
-    assert attention.word_groups(["▁", "<0x51>", "u", "ix", "▁a"]) == [0, 0, 0, 0, 1]
-
-
 def test_a_causal_mask_is_found_and_never_assumed():
     causal = softmax_rows(3, 3).tril()
     causal = causal / causal.sum(-1, keepdim=True)
     assert attention.attention_view(causal, list("abc")).shape()["allowed"] == [[0, 1], [0, 2], [0, 3]]
     assert attention.attention_view(softmax_rows(3, 3), list("abc")).shape()["allowed"] is None
     assert attention.attention_view(causal, list("abc"), causal=False).shape()["allowed"] is None
-
-
-# ─── Head facts, held against values worked out by hand ──────────────────────────────────────────────────────────────
-
-
-def fact(weights, *tokens, **options) -> dict:
-    return attention.head_facts(weights, *tokens, **options)[0]
-
-
-def test_uniform_rows_have_the_entropy_ln_s_and_the_distance_n2_minus_1_over_3n():
-    for n in (2, 5, 8):
-        facts = fact(torch.full((n, n), 1 / n), ["x"] * n)
-        assert facts["entropy"] == pytest.approx(math.log(n), abs=1e-6)
-        assert facts["spread"] == pytest.approx(1, abs=1e-6)
-        assert facts["distance"] == pytest.approx((n * n - 1) / (3 * n), abs=1e-6)
-        assert attention.uniform_facts([[0, n]] * n) == pytest.approx((facts["entropy"], facts["distance"]), abs=1e-6)
-
-
-def test_one_hot_rows_have_no_entropy_and_full_confidence():
-    facts = fact(torch.eye(4), list("abcd"))
-    assert (facts["entropy"], facts["spread"], facts["confidence"], facts["distance"]) == (0, 0, 1, 0)
-
-
-def test_uniform_causal_rows_spread_fully_over_what_they_may_see():
-    n = 5
-    weights = torch.ones(n, n).tril()
-    facts = fact(weights / weights.sum(-1, keepdim=True), ["x"] * n)
-    assert facts["spread"] == pytest.approx(1, abs=1e-6)
-    spans = [[0, query + 1] for query in range(n)]
-    assert (facts["entropy"], facts["distance"]) == pytest.approx(attention.uniform_facts(spans), abs=1e-6)
-
-
-def test_a_window_bounds_what_a_head_can_spread_over():
-    n = 6
-    spans = [[max(0, query - 1), min(n, query + 2)] for query in range(n)]
-    weights = torch.tensor([[1 / (end - start) if start <= j < end else 0 for j in range(n)] for start, end in spans])
-    facts = fact(weights, ["x"] * n, allowed=spans)
-    assert facts["spread"] == pytest.approx(1, abs=1e-6) and facts["role"] == "broad"
-    assert (facts["entropy"], facts["distance"]) == pytest.approx(attention.uniform_facts(spans), abs=1e-6)
-
-
-def test_a_decoder_has_no_next_token_to_look_at():
-    weights = torch.eye(4)
-    assert fact(weights, list("abcd"), causal=True)["next"] is None
-    assert fact(weights, list("abcd"), causal=False)["next"] == 0
-
-
-def test_previous_and_next_count_only_queries_that_have_such_a_neighbour():
-    weights = torch.zeros(4, 4)
-    weights[[0, 1, 2, 3], [0, 0, 1, 0]] = 1  # the second and third look just before them, the first cannot
-    facts = fact(weights, list("abcd"), causal=False)
-    assert (facts["previous"], facts["next"]) == (pytest.approx(2 / 3), 0)
-    facts = fact(weights.flip(0, 1), list("abcd"), causal=False)
-    assert (facts["previous"], facts["next"]) == (0, pytest.approx(2 / 3))
-
-
-def test_confidence_leaves_the_end_of_the_sentence_out_on_both_sides():
-    weights = [[0.2, 0.1, 0.7], [0.3, 0.6, 0.1], [0, 0, 1]]
-    assert fact(weights, ["a", "b", "</s>"])["confidence"] == pytest.approx((0.2 + 0.6) / 2)
-
-
-def test_the_sink_is_the_mean_weight_on_special_tokens():
-    weights = [[0.2, 0.1, 0.7], [0.3, 0.6, 0.1]]
-    assert fact(weights, ["x", "y"], ["<s>", "b", "</s>"])["sink"] == pytest.approx((0.9 + 0.4) / 2)
-    assert fact(weights, ["x", "y"], list("abc"))["sink"] is None
-
-
-def test_a_diagonal_is_aligned_and_its_shift_by_one_is_aligned_as_read():
-    n = 8
-    assert fact(torch.eye(n), list("abcdefgh"), list("ABCDEFGH"))["alignment"] == 1
-    late = torch.eye(n).roll(1, dims=0)  # row i reads what row i - 1 predicted: within one of either diagonal
-    facts = fact(late, list("abcdefgh"), list("ABCDEFGH"))
-    assert facts["shifted"] == 1
-    anti = torch.eye(n).flip(0)
-    assert fact(anti, list("abcdefgh"), list("ABCDEFGH"))["alignment"] == pytest.approx(2 / 8)
-
-
-def test_facts_that_do_not_apply_are_none():
-    crossed = fact(ASYMMETRIC, ["q0", "q1"], ["k0", "k1", "k2"])
-    assert crossed["distance"] is None and crossed["previous"] is None and crossed["alignment"] is not None
-    itself = fact(torch.eye(3), list("abc"))
-    assert itself["alignment"] is None and itself["distance"] == 0
 
 
 # ─── The live view of a model ────────────────────────────────────────────────────────────────────────────────────────
@@ -256,51 +166,11 @@ def test_numbers_printed_are_the_recorded_float32_numbers(explorer):
     assert (reply["heads"], reply["version"]) == (pairs, 0)
 
 
-@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
-def test_a_cells_arithmetic_differs_from_the_recorded_weight_by_at_most_1e6(explorer, kind):
-    queries, keys = explorer.reading.tokens(kind)
-    for query in range(len(queries)):
-        for key in range(len(keys)):
-            steps = attention.arithmetic(explorer.reading, kind, 1, 2, query, key)
-            assert abs(steps["recomputed"] - steps["weight"]) <= 1e-6
-            assert sum(q * k for q, k in zip(steps["q"], steps["k"], strict=True)) == pytest.approx(steps["dot"])
-            assert steps["score"] == pytest.approx(steps["dot"] / math.sqrt(8))
-            assert sum(steps["softmax"]) == pytest.approx(1)
-            if kind == "decoder" and key > query:
-                assert steps["scores"][key] is None and steps["recomputed"] == 0
-
-
 def test_a_cells_address_finds_its_weight_in_the_trace(explorer):
     kind = explorer.view.shape("cross")
     name = kind["address"].format(layer=1)
-    steps = attention.arithmetic(explorer.reading, "cross", 1, 2, 0, 3)
+    steps = study.arithmetic(explorer.reading, "cross", 1, 2, 0, 3)
     assert explorer.reading.trace[name][0, 2, 0, 3].item() == steps["weight"]
-
-
-def test_the_lines_quoted_are_the_cores_own():
-    code, where = attention.core_lines()
-    source = inspect.getsource(tc)
-    assert "math.sqrt(q.size(-1))" in code and "softmax(-1)" in code
-    assert all(line in source for line in code.splitlines())
-    first, last = map(int, re.findall(r"\d+", where))
-    assert source.splitlines()[first - 1] in code and source.splitlines()[last - 1] in code
-
-
-def test_a_head_switched_off_is_the_model_with_that_heads_output_at_zero(explorer, translator):
-    reading, model = explorer.reading, translator.model
-    changed = attention.without_heads(reading, [["decoder", 1, 2], ["cross", 0, 1]])
-    kept = [p.detach().clone() for p in model.parameters()]
-    with torch.no_grad():  # W^O reads nothing of a head whose columns are zero
-        model.decoder[1].self_attention.w_o.weight[:, 2 * 5 : 3 * 5] = 0
-        model.decoder[0].cross_attention.w_o.weight[:, 5 : 2 * 5] = 0
-        logits = model(reading.src, reading.tgt_in)
-        ids = tc.beam_search(model, reading.src)[0].ids
-        for parameter, value in zip(model.parameters(), kept, strict=True):
-            parameter.copy_(value)
-    wanted = attention.log_probs(logits, reading.ids)[0] - reading.log_prob
-    assert torch.allclose(torch.tensor(changed["delta"]), wanted, atol=1e-5)
-    assert changed["total"] == pytest.approx(wanted.sum().item(), abs=1e-4)
-    assert changed["translation"] == translator.tokenizer.decode(ids)
 
 
 def test_switching_a_head_off_and_on_again_leaves_the_model_as_it_was(explorer, translator):
@@ -310,20 +180,6 @@ def test_switching_a_head_off_and_on_again_leaves_the_model_as_it_was(explorer, 
     assert len(explorer.view.ablation["delta"]) == len(explorer.reading.ids)
     explorer.view.off = []
     assert explorer.view.ablation == {} and translator.translate([SENTENCES[0]]) == before
-
-
-def test_all_heads_measured_in_batches_equal_each_measured_by_itself(explorer):
-    effects = attention.head_effects(explorer.reading)
-    for kind in attention.KINDS:
-        for layer, head in ((0, 2), (1, 0)):
-            alone = attention.without_heads(explorer.reading, [[kind, layer, head]])["total"]
-            assert effects[kind][layer, head].item() == pytest.approx(alone, abs=1e-4)
-
-
-def test_changed_words_are_marked_on_both_sides():
-    before, after = attention.changed_words("der Hund sieht die Katze", "der Hund mag die Katze sehr")
-    assert [word for word, changed in before if changed] == ["sieht"]
-    assert [word for word, changed in after if changed] == ["mag", "sehr"]
 
 
 def test_another_sentence_is_read_shown_and_drops_what_belonged_to_the_old_one(explorer):
@@ -362,47 +218,6 @@ def test_strange_sentences_are_answered(explorer, text):
 def test_a_sentence_too_long_to_draw_says_so_in_one_line(explorer):
     explorer.text = "dog " * 300
     assert "tokens" in explorer.status.value and explorer.reading.text == SENTENCES[0]
-
-
-def test_facts_of_many_sentences_are_averaged_head_by_head(translator):
-    rows = attention.survey_heads(translator, SENTENCES[:2])
-    assert len(rows) == 3 * 2 * 3 and all(row["n_sentences"] == 2 for row in rows)
-    single = [attention.read(translator, text).kind_facts("encoder")[0]["entropy"] for text in SENTENCES[:2]]
-    assert rows[0]["entropy"] == pytest.approx(sum(single) / 2)
-
-
-def test_a_survey_can_measure_effects_too(translator):
-    [row, *_] = attention.survey_heads(translator, SENTENCES[:1], effects=True)
-    reading = attention.read(translator, SENTENCES[0], beam_size=1)
-    assert row["effect"] == pytest.approx(attention.without_heads(reading, [["encoder", 0, 0]])["total"], abs=1e-4)
-
-
-def test_heads_are_named_by_their_clearest_fact():
-    n = 9
-    assert fact(torch.eye(n), list("abcdefghi"))["role"] is None
-    before = torch.zeros(n, n)
-    before[range(n), [0, *range(n - 1)]] = 1
-    assert fact(before, list("abcdefghi"))["role"] == "previous"
-    assert fact(torch.full((n, n), 1 / n), list("abcdefghi"))["role"] == "broad"
-    assert fact(torch.eye(n)[[n - 1] * n], [*"abcdefgh", "</s>"])["role"] == "sink"
-    assert fact(torch.eye(n), list("abcdefghi"), list("ABCDEFGHI"))["role"] == "alignment"
-
-
-def test_a_head_that_looks_everywhere_alike_is_broad_even_where_the_diagonal_fills_the_map():
-    for n in (2, 3, 4):
-        facts = fact(torch.full((n, n), 1 / n), list("abcd")[:n], list("ABCD")[:n])
-        assert facts["role"] == "broad", facts
-    assert fact(torch.ones(3, 1), list("abc"), ["</s>"])["role"] is None
-
-
-def test_reading_leaves_dropout_out_and_the_mode_as_it_was(translator):
-    translator.model.train()
-    first, second = (attention.read(translator, SENTENCES[0]) for _ in range(2))
-    assert translator.model.training
-    translator.model.eval()
-    assert first.ids == second.ids and torch.equal(first.stack("encoder"), second.stack("encoder"))
-    effects = attention.head_effects(first)["cross"], attention.head_effects(second)["cross"]
-    assert torch.equal(*effects)
 
 
 def test_text_that_is_no_string_is_refused(translator):

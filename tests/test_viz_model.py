@@ -1,10 +1,8 @@
-"""Figure 1 of a model: every block is a module, every shape is one that a hook saw, every step one that was decoded."""
+"""Figure 1 drawn: every box is a block of the model, and the page is told what the model did."""
 
-import inspect
 import itertools
 import json
 import math
-import pathlib
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
@@ -13,6 +11,7 @@ import pytest
 import torch
 
 import transformer_core as tc
+from studies.model import blocks_of
 from viz import canvas, model, theme
 
 SENTENCES = ["the cat sees a dog .", "die Katze sieht einen Hund .", "a dog , a cat and the street"]
@@ -57,7 +56,7 @@ VARIATIONS = [
 def test_every_block_drawn_is_a_module_of_the_model_and_every_wire_leaves_one(changes):
     net = transformer(**changes)
     modules = dict(net.named_modules(remove_duplicate=False))
-    blocks = {block.name: block for block in model.blocks_of(net, ids(2, 5), ids(2, 3))}
+    blocks = {block.name: block for block in blocks_of(net, ids(2, 5), ids(2, 3))}
     assert all(block.module in modules for block in blocks.values())
     for unfolded in (False, True):
         plan = model.drawing(2, net.config.norm, unfolded)
@@ -68,43 +67,6 @@ def test_every_block_drawn_is_a_module_of_the_model_and_every_wire_leaves_one(ch
             assert ends <= names | {"src", "tgt", ""}
 
 
-@pytest.mark.parametrize("changes", VARIATIONS, ids=str)
-def test_every_shape_shown_is_what_a_forward_hook_sees_and_what_its_letters_say(changes):
-    net, src, tgt_in = transformer(**changes), ids(2, 5), ids(2, 3)
-    seen: dict[str, list[tuple]] = {}
-    hooks = [
-        module.register_forward_hook(
-            lambda _, given, out, name=name: seen.setdefault(name, []).append(tuple(out.shape))
-        )
-        for name, module in net.named_modules(remove_duplicate=False)
-    ]
-    with torch.no_grad():
-        net(src, tgt_in)
-    for hook in hooks:
-        hook.remove()
-    sizes = {"B": 2, "S": 5, "T": 3, "D": 24, "H": 3, "K": 7, "d_v": 5, "d_ff": 16, "1": 1}
-    sizes["V"] = changes.get("tgt_vocab_size", 300)
-    for block in model.blocks_of(net, src, tgt_in):
-        out = block.outs[0]
-        if block.kind in ("linear", "softmax"):
-            assert out.shape == seen[""][0]
-        else:
-            assert out.shape == seen[block.module][-1 if block.name.startswith("tgt") else 0], block.name
-        for wire in (*block.ins, *block.inner, *block.outs):
-            assert tuple(sizes[letter] for letter in wire.letters) == wire.shape, (block.name, wire)
-
-
-def test_with_t_as_far_as_the_decoder_has_come_the_letters_give_what_hooks_see_at_every_step():
-    net, src, tgt_in = transformer(), ids(1, 5), ids(1, 4)
-    last = model.blocks_of(net, src, tgt_in)
-    for step in range(1, 5):
-        for whole, now in zip(last, model.blocks_of(net, src, tgt_in[:, :step]), strict=True):
-            shape = tuple(
-                step if a == "T" else n for a, n in zip(whole.outs[0].letters, whole.outs[0].shape, strict=True)
-            )
-            assert shape == now.outs[0].shape, whole.name
-
-
 def test_a_six_layer_model_has_eighteen_attention_blocks_and_each_can_be_clicked():
     plan = model.drawing(6, unfolded=True)
     attention = [box for box in plan.boxes if box.kind == "attention"]
@@ -112,41 +74,10 @@ def test_a_six_layer_model_has_eighteen_attention_blocks_and_each_can_be_clicked
     assert min(min(box.w, box.h) for box in attention) > 15
 
 
-def test_the_parameters_of_the_blocks_are_those_of_the_model_counted_once():
-    for changes in VARIATIONS:
-        net = transformer(**changes)
-        blocks = {block.name: block for block in model.blocks_of(net, ids(1, 5), ids(1, 3))}
-        whole = [block for name, block in blocks.items() if block.kind in ("layer", "positions")]
-        counted = sum(block.n_parameters for block in whole) + blocks["src_embedding"].n_parameters
-        if net.config.tgt_vocab_size:
-            counted += blocks["tgt_embedding"].n_parameters
-        if not net.config.tie_softmax:
-            counted += blocks["linear"].n_parameters
-        if net.config.norm == "pre":
-            counted += blocks["encoder_norm"].n_parameters + blocks["decoder_norm"].n_parameters
-        assert counted == tc.count_parameters(net)
-
-
-def test_every_line_of_the_core_that_is_shown_is_there_and_does_what_the_block_does():
-    core = pathlib.Path(tc.__file__).read_text().splitlines()
-    for key, (function, words) in model.SOURCES.items():
-        source = model.source_of(key)
-        assert words in core[source["line"] - 1]
-        assert source["text"] == inspect.cleandoc("\n" + inspect.getsource(function))
-        assert source["first"] <= source["line"] < source["first"] + len(source["text"].splitlines())
-
-
 def test_only_notebooks_that_are_there_are_linked():
-    block = next(b for b in model.blocks_of(transformer(), ids(1, 5), ids(1, 3)) if b.kind == "attention")
-    assert block.for_page([])["notebooks"] == []
-    assert block.for_page(["05_attention_heads"])["notebooks"] == ["05_attention_heads"]
-
-
-def test_watching_leaves_nothing_behind():
-    net = transformer()
-    model.watch(net, ids(1, 5), ids(1, 3))
-    assert not any(module._forward_hooks for module in net.modules())
-    assert not any(probe.watched for probe in tc.probes(net).values())
+    block = next(b for b in blocks_of(transformer(), ids(1, 5), ids(1, 3)) if b.kind == "attention")
+    assert model.for_page(block, [])["notebooks"] == []
+    assert model.for_page(block, ["05_attention_heads"])["notebooks"] == ["05_attention_heads"]
 
 
 # ─── The drawing ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -199,37 +130,6 @@ def test_a_wrong_layer_or_norm_ends_in_one_sentence():
 
 
 # ─── The sentence's journey ──────────────────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.parametrize("changes", [{}, {"norm": "pre"}, {"window": 3}], ids=str)
-def test_greedy_steps_without_a_cache_find_the_pieces_that_the_core_finds_with_one(changes):
-    net = transformer(**changes)
-    for n in (1, 3, 6):
-        src = torch.cat([ids(1, n), torch.tensor([[tc.EOS]])], dim=1)
-        steps = model.greedy_steps(net, src, max_extra=12)
-        assert [step.chosen for step in steps] == tc.greedy_decode(net, src, max_extra=12)[0].ids
-
-
-def test_the_probabilities_of_every_step_sum_to_one_and_the_likeliest_come_first():
-    for step in model.greedy_steps(transformer(), ids(1, 4), max_extra=6):
-        assert abs(step.total - 1) < 1e-6
-        values = [p for _, p in step.top]
-        assert values == sorted(values, reverse=True) and len(values) == 10 and sum(values) < step.total
-
-
-def test_greedy_steps_take_one_sentence():
-    with pytest.raises(ValueError, match="2 sentences; pass one"):
-        model.greedy_steps(transformer(), ids(2, 4))
-
-
-def test_without_positions_an_encoder_does_not_know_the_order_and_with_them_it_does():
-    net, src, order = transformer(), ids(1, 6), torch.tensor([3, 0, 5, 1, 4, 2])
-    with_positions = model.shuffling_gap(net, src, order)
-    with model.without_positions(net):
-        without = model.shuffling_gap(net, src, order)
-    assert without < 1e-5 < 0.1 < with_positions
-    with torch.no_grad():
-        assert not torch.equal(net.src_positions(4), torch.zeros(4, 24))  # as it was
 
 
 def test_the_view_holds_every_output_and_every_map_as_the_model_made_them(explorer, translator):

@@ -18,7 +18,8 @@ import baselines
 import transformer_core as tc
 from corpora import grammar
 from experiments import recurrence as trained
-from viz import recurrence, theme, training
+from studies.alignment import Truth, cross_weights
+from viz import recurrence, theme
 
 DATA = Path(__file__).parent.parent / "notebooks" / "data"
 KINDS = [(cell, score) for cell in ("RNN", "GRU", "LSTM") for score in ("additive", "dot", None)]
@@ -275,9 +276,9 @@ def test_of_sequences_said_backwards_whole_ones_and_single_symbols_are_counted(m
 # ─── Alignment ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def pair_of(gold) -> training.Truth:
+def pair_of(gold) -> Truth:
     """Three source pieces, two target pieces, each a word."""
-    return training.Truth(torch.zeros(1, 4), torch.zeros(1, 3), [0, 1, 2], [0, 1], frozenset(gold))
+    return Truth(torch.zeros(1, 4), torch.zeros(1, 3), [0, 1, 2], [0, 1], frozenset(gold))
 
 
 def test_the_error_of_each_head_is_added_over_sentences_in_both_readings():
@@ -304,7 +305,7 @@ def test_links_between_words_hold_for_pieces_of_a_tokenizer_that_spells_in_bytes
 
 
 def test_the_diagonal_reads_in_order_and_is_right_where_nothing_moves():
-    pair = training.Truth(torch.zeros(1, 5), torch.zeros(1, 5), [0, 1, 2, 3], [0, 1, 2, 3], frozenset())
+    pair = Truth(torch.zeros(1, 5), torch.zeros(1, 5), [0, 1, 2, 3], [0, 1, 2, 3], frozenset())
     assert trained.diagonal(pair)[0, :4, :4].equal(torch.eye(4))
 
 
@@ -315,7 +316,7 @@ def test_the_shipped_model_s_alignment_error_is_that_of_the_stored_result():
     translator = tc.load_pretrained("tatoeba-en-de")
     pairs = trained.gold_pairs(translator.tokenizer)
     assert len(pairs) == stored["sentences"] == 50
-    found = trained.errors(lambda pair: training.cross_weights(translator.model, pair.src, pair.tgt_in)[1], pairs)
+    found = trained.errors(lambda pair: cross_weights(translator.model, pair.src, pair.tgt_in)[1], pairs)
     assert found["shifted"] == pytest.approx(stored["shifted"][1], abs=0.01)
     assert found["naive"] == pytest.approx(stored["naive"][1], abs=0.01)
 

@@ -15,6 +15,7 @@ from torch import nn
 
 import transformer_core as tc
 from experiments import scaled_dot_product as attention_tasks
+from studies import scaled_dot_product as study
 from viz import scaled_dot_product as sdp
 from viz import theme
 
@@ -22,14 +23,14 @@ ROOT = Path(__file__).resolve().parent.parent
 SWITCHES = [{"scale": scale, "causal": causal} for scale in (True, False) for causal in (True, False)]
 
 
-def random_toy(n: int = 3, d_model: int = 8, h: int = 2, d_k: int = 4, d_v: int = 3, seed: int = 0) -> sdp.Toy:
+def random_toy(n: int = 3, d_model: int = 8, h: int = 2, d_k: int = 4, d_v: int = 3, seed: int = 0) -> study.Toy:
     torch.manual_seed(seed)
     w_q, w_k = (torch.randn(h, d_model, d_k, dtype=torch.float64) for _ in range(2))
     w_v, w_o = (torch.randn(*size, dtype=torch.float64) for size in ((h, d_model, d_v), (h * d_v, d_model)))
-    return sdp.Toy([f"t{i}" for i in range(n)], torch.randn(n, d_model, dtype=torch.float64), w_q, w_k, w_v, w_o)
+    return study.Toy([f"t{i}" for i in range(n)], torch.randn(n, d_model, dtype=torch.float64), w_q, w_k, w_v, w_o)
 
 
-def found_in(toy: sdp.Toy, **options: bool) -> dict[str, torch.Tensor]:
+def found_in(toy: study.Toy, **options: bool) -> dict[str, torch.Tensor]:
     view = sdp.attention_sheet(toy, shows="synthetic")
     return sdp.evaluate(sdp.attention_nodes(len(toy.w_q), toy.w_q.shape[-1]), view.values, view.options | options)
 
@@ -38,11 +39,11 @@ def found_in(toy: sdp.Toy, **options: bool) -> dict[str, torch.Tensor]:
 
 
 @pytest.mark.parametrize("causal", [False, True])
-@pytest.mark.parametrize("toy", [random_toy(), sdp.toy(), sdp.toy(6)], ids=["random", "4 tokens", "6 tokens"])
+@pytest.mark.parametrize("toy", [random_toy(), study.toy(), study.toy(6)], ids=["random", "4 tokens", "6 tokens"])
 def test_every_matrix_of_the_sheet_is_what_passes_the_probes_of_the_core(toy, causal):
     found, x = found_in(toy, causal=causal), toy.x[None]
     mask = tc.causal_mask(len(toy.x)) if causal else None
-    module = sdp.as_module(toy)
+    module = study.as_module(toy)
     with tc.record(module) as trace:
         out = module(x, x, mask)[0]
     for h in range(len(toy.w_q)):
@@ -60,7 +61,7 @@ def test_one_head_is_torchs_scaled_dot_product_attention(causal):
 
 
 def test_the_toy_is_torchs_multi_head_attention_with_these_weights():
-    toy = sdp.toy()
+    toy = study.toy()
     theirs = nn.MultiheadAttention(6, 3, bias=False, batch_first=True, dtype=torch.float64)
     stacked = torch.cat([w.transpose(1, 2).flatten(0, 1) for w in (toy.w_q, toy.w_k, toy.w_v)])
     with torch.no_grad():
@@ -71,7 +72,7 @@ def test_the_toy_is_torchs_multi_head_attention_with_these_weights():
 
 
 def test_the_toy_can_be_checked_by_hand_and_its_heads_read_different_words():
-    found = found_in(sdp.toy())
+    found = found_in(study.toy())
     for name in ("X", "W_Q.0", "W_K.1", "W_V.2", "W_O", "Q.0", "K.1", "V.2"):
         assert torch.equal(found[name] * 2, (found[name] * 2).round()), name  # whole numbers and halves
     best = [found[f"A.{h}"].argmax(-1).tolist() for h in range(3)]
@@ -134,9 +135,9 @@ def test_both_sentences_of_the_sheet_are_computed_as_torch_does(example):
     view = sdp.toy_sheet()
     view.values = view.values | {"X": view.meta["examples"][example]["X"][:4]}
     (found,) = by_javascript(view, [view.options])
-    x, whole = torch.tensor(view.values["X"]).double(), sdp.as_module(sdp.toy())
+    x, whole = torch.tensor(view.values["X"]).double(), study.as_module(study.toy())
     for h in range(3):
-        q, k, v = ((x @ w[h])[None] for w in (sdp.toy().w_q, sdp.toy().w_k, sdp.toy().w_v))
+        q, k, v = ((x @ w[h])[None] for w in (study.toy().w_q, study.toy().w_k, study.toy().w_v))
         wanted = F.scaled_dot_product_attention(q, k, v)[0]
         torch.testing.assert_close(found[f"H.{h}"], wanted, rtol=0, atol=1e-6)
     torch.testing.assert_close(found["out"], whole(x[None], x[None], None)[0], rtol=0, atol=1e-6)
@@ -193,7 +194,7 @@ def test_matrices_that_do_not_fit_are_refused_by_name(change):
 
 
 def test_bad_sizes_are_refused_in_one_sentence():
-    for call in (lambda: sdp.toy(7), lambda: sdp.scaling_view(2000), lambda: sdp.stored("nothing")):
+    for call in (lambda: study.toy(7), lambda: sdp.scaling_view(2000), lambda: study.stored("nothing")):
         with pytest.raises(ValueError, match=r"; "):
             call()
 
@@ -201,112 +202,21 @@ def test_bad_sizes_are_refused_in_one_sentence():
 # ─── Claims of the paper ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("n", [1, 4, 6])
-def test_the_shapes_of_the_toy_are_those_of_the_fact_sheet_for_any_length(n):
-    toy = sdp.toy(n)
-    shapes = dict(sdp.shape_trace(sdp.as_module(toy), toy.x))
-    two, square, six = (n, 2), (n, n), (n, 6)
-    assert shapes == dict(x=six, q=two, k=two, v=two, scores=square, weights=square, heads=two, concat=six, out=six)
-    assert sum(w.numel() for w in toy[2:]) == 144
-
-
-def test_every_head_reads_every_feature_of_the_input():
-    for h in range(3):
-        assert (sdp.toy().w_q[h] != 0).all() and (sdp.toy().w_k[h] != 0).all() and (sdp.toy().w_v[h] != 0).all()
-
-
 def test_queries_keys_and_values_share_their_origin_and_differ():
-    found = found_in(sdp.toy())
+    found = found_in(study.toy())
     for h in range(3):
         assert not any(torch.equal(found[f"{a}.{h}"], found[f"{b}.{h}"]) for a, b in ("QK", "KV", "QV"))
 
 
-def test_large_scores_make_a_look_up():
-    q, k, v = torch.eye(3)[[2, 0]], torch.eye(3), torch.randn(3, 4)
-    for factor, gap in ((1, 1.0), (30, 1e-3), (1000, 1e-6)):
-        found = tc.attention(factor * q[None, None], k[None, None], v[None, None])[0, 0]
-        assert (found - v[[2, 0]]).abs().max() <= gap * v.abs().max() * 2
-
-
-def test_the_cost_of_eight_heads_is_that_of_one_of_full_width_and_the_formulas():
-    n, d = 24, 32
-    x, macs = torch.randn(1, n, d), {}
-    for h in (1, 8):
-        module = tc.MultiHeadAttention(tc.TransformerConfig(1, d_model=d, n_heads=h, d_k=d // h, d_v=d // h))
-        macs[h] = sdp.count_macs(lambda module=module: module(x, x, None))
-    assert macs[1] == macs[8] == 4 * n * d * d + 2 * n * n * d
-
-
-@pytest.mark.parametrize("d_k", [16, 64, 512])
-def test_the_variance_of_a_dot_product_is_d_k(d_k):
-    assert 0.97 <= sdp.dot_variance(d_k) / d_k <= 1.03
-
-
-# facts 4.5: mean largest weight, and trace of the softmax's Jacobian, of 32 random keys
-@pytest.mark.parametrize(
-    ("d_k", "largest", "trace"), [(4, 0.340, 0.793), (16, 0.627, 0.497), (64, 0.818, 0.255), (256, 0.900, 0.140)]
-)
-def test_without_the_scale_the_softmax_saturates_and_with_it_nothing_changes(d_k, largest, trace):
-    without, scaled = (sdp.score_statistics(d_k, scaled) for scaled in (False, True))
-    assert without["largest"] == pytest.approx(largest, abs=0.02) and without["trace"] == pytest.approx(
-        trace, abs=0.025
-    )
-    assert scaled["largest"] == pytest.approx(0.1605, abs=0.006) and scaled["trace"] == pytest.approx(0.9275, abs=0.006)
-
-
-def test_the_trace_is_that_of_the_jacobian_itself():
-    scores = torch.randn(5, dtype=torch.float64)
-    jacobian = torch.autograd.functional.jacobian(lambda s: s.softmax(-1), scores)
-    assert sdp.softmax_statistics(scores[None])["trace"] == pytest.approx(jacobian.trace().item(), abs=1e-12)
-
-
-def small_ffn() -> tc.FeedForward:
+def test_the_sheet_of_a_feed_forward_layer_is_the_cores():
     torch.manual_seed(2)
-    ffn = tc.FeedForward(tc.TransformerConfig(1, d_model=6, d_ff=10))
+    ffn = tc.FeedForward(tc.TransformerConfig(1, d_model=6, d_ff=10)).double()
     for parameter in ffn.parameters():
         nn.init.normal_(parameter)
-    return ffn
-
-
-def test_every_output_of_self_attention_depends_on_every_input():
-    module, toy = sdp.as_module(sdp.toy()), sdp.toy()
-    jacobian = torch.autograd.functional.jacobian(lambda x: module(x[None], x[None], None)[0], toy.x)  # (4, 6, 4, 6)
-    assert (jacobian.abs().sum((1, 3)) > 0).all()
-
-
-def test_cross_attention_leaves_padding_alone_and_sends_a_gradient_into_the_encoder():
-    config = tc.TransformerConfig(20, n_layers=1, d_model=6, d_ff=8, n_heads=3, d_k=2, d_v=2, p_drop=0.0)
-    model = tc.Transformer(config)
-    with tc.record(model, "decoder.0.cross_attention.weights") as trace:
-        model(torch.tensor([[5, 6, 7, 2, 0, 0]]), torch.tensor([[1, 9, 8]])).pow(2).sum().backward()
-    assert (trace["decoder.0.cross_attention.weights"][..., 4:] == 0).all()
-    assert all(parameter.grad.norm() > 0 for parameter in model.encoder.parameters())
-
-
-def test_a_feed_forward_layer_is_two_convolutions_of_kernel_one():
-    ffn, x = small_ffn().double(), torch.randn(2, 5, 6).double()
-    found = sdp.as_convolutions(ffn)(x.transpose(1, 2)).transpose(1, 2)
-    torch.testing.assert_close(found, ffn(x), rtol=0, atol=1e-6)
-
-
-def test_the_sheet_of_a_feed_forward_layer_is_the_cores():
-    ffn, x = small_ffn().double(), torch.randn(3, 6, dtype=torch.float64)
+    x = torch.randn(3, 6, dtype=torch.float64)
     weights = (ffn.w_1.weight.T, ffn.w_1.bias, ffn.w_2.weight.T, ffn.w_2.bias)
     view = sdp.feed_forward_sheet(x, *(w.detach() for w in weights), shows="synthetic")
     torch.testing.assert_close(sdp.numbers_of(view)["out"], ffn(x), rtol=0, atol=1e-12)
-
-
-def test_permuting_positions_permutes_what_the_feed_forward_layer_gives():
-    ffn, x, order = small_ffn().double(), torch.randn(1, 5, 6).double(), torch.tensor([3, 0, 4, 1, 2])
-    torch.testing.assert_close(ffn(x[:, order]), ffn(x)[:, order])
-
-
-def test_base_has_2_099_712_parameters_in_a_feed_forward_layer_and_each_layer_its_own():
-    with torch.device("meta"):
-        model = tc.Transformer(tc.TransformerConfig(100))
-    layers = [layer.feed_forward for layer in (*model.encoder, *model.decoder)]
-    assert {tc.count_parameters(layer) for layer in layers} == {2_099_712}
-    assert len({id(parameter) for layer in layers for parameter in layer.parameters()}) == 12 * 4
 
 
 def test_layer_norm_does_not_see_the_other_rows_and_batch_norm_does():
@@ -371,9 +281,9 @@ def test_each_command_says_how_far_it_is_and_writes_a_result_of_the_stored_shape
     out = tmp_path / "result.json"
     getattr(attention_tasks, f"{name}_command")(**dict(steps=10, seeds=1, out=out) | given)
     result = json.loads(out.read_text())
-    assert result.keys() == sdp.stored(name).keys()
+    assert result.keys() == study.stored(name).keys()
     assert " right" in capsys.readouterr().out
-    assert re.search(r"right after 10+ steps.*: .*\d\.\d\d", sdp.in_a_line(result))
+    assert re.search(r"right after 10+ steps.*: .*\d\.\d\d", study.in_a_line(result))
 
 
 def test_a_command_line_without_a_task_or_with_a_wrong_one_is_refused():
@@ -382,23 +292,9 @@ def test_a_command_line_without_a_task_or_with_a_wrong_one_is_refused():
     assert done.returncode == 2 and b"scores" in done.stderr + done.stdout
 
 
-def test_the_stored_results_say_what_the_notebook_says():
-    scale, scores, heads = map(sdp.stored, ("scale", "scores", "heads"))
-    for rate, runs in scale["curves"]["scaled"].items():
-        assert min(sdp.after(scale, runs, 100)) > max(sdp.after(scale, scale["curves"]["dot product"][rate], 100))
-    rows = {(row["scores"], row["d_k"]): row for row in scores["rows"]}
-    for kind in ("additive", "scaled"):
-        assert rows[kind, 1024]["gradient"] > 4 * rows["dot product", 1024]["gradient"]
-    assert rows["additive", 1024]["megabytes"] > 50 * rows["scaled", 1024]["megabytes"]
-    plain = {row["n_heads"]: row["curves"] for row in heads["rows"] if not row["feed_forward"]}
-    assert max(run[-1] for run in plain[1]) < 0.6 and min(run[-1] for h in (2, 4) for run in plain[h]) > 0.99
-    for maps in heads["maps"].values():
-        assert torch.tensor(maps).sum(-1).sub(1).abs().max() < 1e-3
-
-
 @pytest.mark.parametrize("make", [sdp.scale_chart, sdp.scores_chart, sdp.cost_chart, sdp.heads_chart])
 def test_charts_of_results_say_that_they_were_trained_or_measured(make):
-    drawn = make(sdp.stored(make.__name__.removesuffix("_chart").replace("cost", "scores")))
+    drawn = make(study.stored(make.__name__.removesuffix("_chart").replace("cost", "scores")))
     assert re.match("trained|measured", drawn.shows) and drawn.picture.text.startswith("<svg")
 
 
@@ -413,7 +309,7 @@ def test_the_picture_shows_the_numbers_typed_over_computed_ones():
 
 
 def test_one_row_is_its_own_batch_and_becomes_zero():
-    view = sdp.normalisation_sheet(sdp.matrix("1 -2 5"), shows="synthetic")
+    view = sdp.normalisation_sheet(study.matrix("1 -2 5"), shows="synthetic")
     assert sdp.numbers_of(view)["batch"].tolist() == [[0, 0, 0]]
     assert view.picture().text.startswith("<svg")
 

@@ -17,12 +17,14 @@ import torch
 import transformer_core as tc
 from corpora import grammar
 from experiments import training as experiment
+from studies.alignment import cross_weights, truth
+from studies.training import RECIPE, Lessons, LiveRun, Unaligned, filling
 from viz import theme, training
 
 pytestmark = pytest.mark.usefixtures("one_thread")  # so small a model is quickest so
 ROOT = Path(__file__).resolve().parent.parent
 SMALL = dict(n_layers=2, d_model=32, d_ff=48, n_heads=3, d_k=8, d_v=5)
-QUICK = replace(training.RECIPE, steps=60, warmup_steps=10, cooldown_steps=20, device="cpu")
+QUICK = replace(RECIPE, steps=60, warmup_steps=10, cooldown_steps=20, device="cpu")
 NASTY = ["<script>alert(1)</script>", "</svg>", "\"&'"]
 
 
@@ -32,8 +34,8 @@ def pairs() -> list:
 
 
 @pytest.fixture(scope="module")
-def lessons(pairs) -> training.Lessons:
-    return training.Lessons([(pair.english, pair.german) for pair in pairs[20:]], texts(pairs[:20]), 900, 200)
+def lessons(pairs) -> Lessons:
+    return Lessons([(pair.english, pair.german) for pair in pairs[20:]], texts(pairs[:20]), 900, 200)
 
 
 def texts(pairs) -> list[tuple[str, str]]:
@@ -49,28 +51,13 @@ def view(lessons, pairs):
     assert view.run.wait(20)
 
 
-def until(run: training.LiveRun, step: int) -> list[float]:
+def until(run: LiveRun, step: int) -> list[float]:
     run.start(step)
     assert run.wait(60) and not run.trouble, run.trouble
     return [one.nll for one in run.steps]
 
 
 # ─── The run ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_a_live_run_makes_the_very_steps_of_train(view, lessons):
-    made = until(view.run, 12)
-    model = lessons.model(**SMALL)
-    steps = zip(range(12), tc.train(model, lessons.batches(), view.run.config), strict=False)
-    assert made == [step.nll for _, step in steps]
-    now = tc.weights_of(view.run.model)
-    assert all(torch.equal(weight, now[name]) for name, weight in tc.weights_of(model).items())
-
-
-def test_pausing_and_going_on_changes_nothing(view, lessons, pairs):
-    until(view.run, 5), until(view.run, 9)
-    other = training.explore_training(lessons, pairs[0], QUICK, n_bleu=3, **SMALL).run
-    assert until(view.run, 12) == until(other, 12)
 
 
 def test_going_back_brings_back_weights_moments_and_place_so_the_same_steps_come_again(view):
@@ -81,20 +68,6 @@ def test_going_back_brings_back_weights_moments_and_place_so_the_same_steps_come
     assert [check["step"] for check in view.checks] == [20]
 
 
-def test_a_kept_checkpoint_is_not_changed_by_the_steps_after_it(view):
-    until(view.run, 20)
-    kept = {name: weight.clone() for name, weight in tc.weights_of(view.run.kept[20].model).items()}
-    until(view.run, 24)
-    view.run.back(20), until(view.run, 23)
-    assert all(torch.equal(weight, kept[name]) for name, weight in tc.weights_of(view.run.kept[20].model).items())
-
-
-def test_a_step_that_was_not_kept_is_refused_with_those_that_were(view):
-    until(view.run, 20)
-    with pytest.raises(ValueError, match="Step 7 was not kept; choose one of 0, 20"):
-        view.run.back(7)
-
-
 def test_the_rate_really_changes_and_only_the_rate(view):
     until(view.run, 12)
     view.factor = 0.5
@@ -103,18 +76,6 @@ def test_the_rate_really_changes_and_only_the_rate(view):
     plain = [QUICK.learning_rate(step, 32) for step in range(1, 15)]
     assert rates[:12] == pytest.approx(plain[:12]) and rates[12:] == pytest.approx([rate / 2 for rate in plain[12:]])
     assert replace(view.run.config, peak_learning_rate=QUICK.peak_learning_rate) == QUICK
-
-
-def test_a_pause_ends_the_thread_and_costs_no_time_after(view):
-    before = threading.active_count()
-    view.run.start()
-    while len(view.run.steps) < 3:
-        time.sleep(0.01)
-    view.run.pause()
-    assert view.run.wait(20) and threading.active_count() == before
-    made, began = len(view.run.steps), time.process_time()
-    time.sleep(0.3)
-    assert len(view.run.steps) == made < 60 and time.process_time() - began < 0.1
 
 
 def test_a_page_that_has_gone_stops_the_run_with_a_word_and_the_run_can_go_on(view):
@@ -156,11 +117,6 @@ def test_whatever_ends_a_run_is_told_in_the_view(view, monkeypatch):
     monkeypatch.setattr(view.run, "say", lambda: {}["no such word"])
     view.run.start(25)
     assert view.run.wait(20) and view.trouble == "KeyError: 'no such word'" and not view.running
-
-
-def test_a_run_ends_at_the_recipes_end_and_not_after(view):
-    until(view.run, 1000)
-    assert len(view.run.steps) == 60 and until(view.run, 1000) and len(view.run.steps) == 60
 
 
 def test_a_loss_that_is_no_number_is_told_and_one_can_go_back_from_it(view):
@@ -227,8 +183,8 @@ def test_an_exported_run_holds_its_curve_and_frames(view):
 def test_the_shown_map_is_the_heads_own(view, pairs, lessons):
     until(view.run, 10)
     view.layer, view.head = 1, 2
-    gold = training.truth(lessons, pairs[0])
-    mine = training.cross_weights(view.run.model, gold.src, gold.tgt_in)[1, 2]
+    gold = truth(lessons.tokenizer, pairs[0])
+    mine = cross_weights(view.run.model, gold.src, gold.tgt_in)[1, 2]
     assert (training.shown_map(view) - mine).abs().max() < 0.005
     assert mine.sum(-1) == pytest.approx(torch.ones(len(mine)).tolist(), abs=1e-5)
 
@@ -239,105 +195,18 @@ def test_traits_that_cannot_be_are_refused(view):
             setattr(view, name, value)
 
 
-# ─── Alignment ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_pieces_belong_to_the_word_whose_letters_they_hold(lessons, pairs):
-    for pair in pairs[:50]:
-        pieces = lessons.tokenizer.pieces(lessons.tokenizer.encode(pair.german))
-        places = training.words_of(pieces, pair.german_tokens)
-        spelled = ["".join(p.replace("▁", "") for p, at in zip(pieces, places, strict=True) if at == n)
-                   for n in range(len(pair.german_tokens))]  # fmt: skip
-        assert spelled == list(pair.german_tokens)
-
-
-def test_pieces_of_another_sentence_are_refused():
-    with pytest.raises(ValueError, match=r"'Thefo'.*'Thefox'"):
-        training.words_of(["▁The", "▁fo"], ["The", "fox"])
-
-
-def test_entropy_is_ln_n_for_even_rows_and_0_for_sharp_ones():
-    assert training.entropy(torch.full((2, 5), 0.2)).item() == pytest.approx(math.log(5))
-    assert training.entropy(torch.eye(3)).item() == 0
-
-
-TRUTH = training.Truth(
-    torch.empty(0), torch.empty(0), src_words=[0, 0, 1], tgt_words=[0, 1, 1], gold=frozenset({(0, 1), (1, 0)})
-)
-
-
-def test_a_perfect_map_has_aer_0_in_its_own_reading_only():
-    naive = torch.zeros(4, 4)
-    naive[0, 2] = naive[1, 0] = naive[2, 1] = naive[3, 2] = 1  # row n says piece n
-    for weights, right, wrong in ((naive, False, True), (naive.roll(1, 0), True, False)):
-        assert training.alignment_error(training.links(weights, TRUTH, right), TRUTH.gold) == (4, 4)
-        found = training.alignment_error(training.links(weights, TRUTH, wrong), TRUTH.gold)
-        assert found[0] < found[1]
-
-
-def test_the_end_of_the_source_is_no_word_even_if_it_is_read_most():
-    weights = torch.zeros(4, 4)
-    weights[:, 3], weights[:, 0] = 0.9, 0.1
-    assert training.links(weights, TRUTH, False) == {(0, 0), (0, 1)}
-
-
-def test_readings_of_a_head_made_to_look_at_the_truth(lessons, pairs):
-    pair = training.truth(lessons, pairs[0])
-    model = lessons.model(**SMALL)
-    gold = torch.full((len(pair.tgt_words) + 1, pair.src.size(1)), -50.0)
-    for row, word in enumerate(pair.tgt_words):
-        columns = [col for col, source in enumerate(pair.src_words) if (source, word) in pair.gold]
-        gold[row, columns] = 50.0
-    with tc.intervene(model, "decoder.1.cross_attention.scores", lambda scores: gold.expand_as(scores)):
-        found = training.readings(model, [pair])
-    assert found["naive"].shape == (2, 3) and found["naive"][1].max() < 0.25 < found["naive"][0].min()
-    assert found["entropy"][1].max() < found["entropy"][0].min()
-
-
-def test_it_locks_on_where_the_error_stays_below_and_not_where_it_dips():
-    assert training.locked_on([0, 5, 10, 15], [0.9, 0.4, 0.6, 0.3]) == 15
-    assert training.locked_on([0, 5], [0.9, 0.9]) is None and training.locked_on([3, 5], [0.1, 0.2]) == 3
-    with pytest.raises(ValueError, match="2 steps and 1 errors"):
-        training.locked_on([1, 2], [0.5])
-
-
-# ─── Batches ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 LENGTHS = [(3, 9), (8, 2), (5, 5), (2, 2), (9, 9), (4, 1), (6, 7)]
 
-
-def test_no_batch_exceeds_either_budget_and_sorting_pads_less(lessons):
-    lengths = lessons.batches().lengths
-    core = lessons.batches(200).plan(0)
-    plain = training.cut_in_order(lengths, 200, range(len(lengths)))
-    for plan in (core, plain):
-        assert sorted(row for batch in plan for row in batch) == list(range(len(lengths)))
-        assert all(sum(lengths[row][side] for row in batch) <= 200 for batch in plan for side in (0, 1))
-    sorted_, random_ = (training.filling(lengths, plan) for plan in (core, plain))
-    assert sorted_.padding < random_.padding and sorted_.most <= 200 >= random_.most
-
-
-def test_padding_is_what_the_batch_of_the_core_really_holds(lessons):
-    batches = lessons.batches(300)
-    real = cells = 0
-    for batch in batches:
-        for ids in (batch.src, batch.tgt_out):
-            real, cells = real + int((ids != tc.PAD).sum()), cells + ids.numel()
-    assert training.filling(batches.lengths, batches.plan(0)).padding == pytest.approx(1 - real / cells)
-
-
-def test_a_fixed_count_goes_over_a_budget_of_tokens():
-    plan = training.cut_by_count(3, range(7))
-    assert [len(batch) for batch in plan] == [3, 3, 1] and training.filling(LENGTHS, plan).most == 16
+# ─── Batches ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_empty_batches_and_empty_corpora_are_refused():
     with pytest.raises(ValueError, match="2 batches, some of them empty"):
-        training.filling(LENGTHS, [[0], []])
+        filling(LENGTHS, [[0], []])
     with pytest.raises(ValueError, match="0 pairs of lengths"):
         training.recipe_view([])
     with pytest.raises(ValueError, match="0 pairs to learn from and 1 unseen"):
-        training.Lessons([], [("a", "b")])
+        Lessons([], [("a", "b")])
 
 
 def test_the_page_cuts_batches_as_python_does():
@@ -356,47 +225,10 @@ def test_the_page_cuts_batches_as_python_does():
     assert told.returncode == 0, told.stderr
     theirs, padding = json.loads(told.stdout)
     assert theirs == plans
-    assert padding == pytest.approx([training.filling(lengths, plan).padding for plan in plans])
+    assert padding == pytest.approx([filling(lengths, plan).padding for plan in plans])
 
 
 # ─── Targets, Adam, averages ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_the_floor_is_the_smoothed_targets_entropy_in_both_conventions():
-    assert f"{training.smoothing_floor(37_000):.5f}" == "1.37691"
-    assert f"{training.smoothing_floor(37_000, among='others'):.5f}" == "1.37695"
-    assert training.smoothing_floor(50, 0.0) == 0
-    with pytest.raises(ValueError, match=r"V is 1 and ε 0\.1"):
-        training.smoothing_floor(1)
-
-
-def test_the_cores_loss_is_kl_plus_entropy_and_never_below_the_floor():
-    V, eps = 13, 0.2
-    logits, right = torch.randn(1, 6, V, dtype=torch.float64), torch.randint(4, V, (1, 6))
-    q = torch.full((6, V), eps / V).double().scatter_add(1, right.T, torch.full((6, 1), 1 - eps).double())
-    kl = (q * (q.log() - logits[0].log_softmax(-1))).sum(-1).mean().item()
-    loss, floor = tc.label_smoothed_loss(logits, right, eps).item(), training.smoothing_floor(V, eps)
-    assert loss == pytest.approx(kl + floor, abs=1e-5) and loss > floor
-
-
-def test_the_moments_watched_are_those_of_equation_and_adam(lessons):
-    moments = training.watch_adam(
-        lessons, lessons.model(**SMALL), QUICK, "encoder.0.feed_forward.w_1.weight", (3, 7), 15
-    )[7]
-    m = v = 0.0
-    for n, one in enumerate(moments, 1):
-        m, v = 0.9 * m + 0.1 * one.gradient, 0.98 * v + 0.02 * one.gradient**2
-        moved = m / (1 - 0.9**n) / (math.sqrt(v / (1 - 0.98**n)) + 1e-9)
-        assert (one.m, one.v, one.moved) == pytest.approx((m, v, moved), rel=1e-3)
-    assert abs(moments[0].moved) == pytest.approx(1, abs=1e-3)
-
-
-def test_the_average_is_the_mean_and_of_equal_checkpoints_the_checkpoint(lessons):
-    one, other = (tc.weights_of(lessons.model(seed, **SMALL)) for seed in (1, 2))
-    config = lessons.model(**SMALL).config
-    same, mean = training.average_of([one, one], config), training.average_of(iter([one, other]), config)
-    assert all(torch.equal(same[name], one[name]) for name in one)
-    assert all(torch.allclose(mean[name], (one[name] + other[name]) / 2) for name in one)
 
 
 def test_a_chart_of_weights_without_steps_is_refused():
@@ -544,28 +376,6 @@ def test_each_tab_of_the_recipe_has_its_picture(lessons):
 
 
 def test_a_sentence_without_a_known_alignment_can_be_watched(lessons):
-    told = training.Told(*lessons.unseen[1])
+    told = Unaligned(*lessons.unseen[1])
     view = training.explore_training(lessons, told, QUICK, n_bleu=3, **SMALL)
     assert view.meta["sentences"][0]["gold"]["naive"] == [] and view.meta["sentences"][0]["english"] == told.english
-
-
-@pytest.mark.filterwarnings("ignore:The text gives")
-def test_captions_are_learned_where_there_is_a_gpu_and_the_folder_and_else_the_grammar(tmp_path, monkeypatch, pairs):
-    def sample(n: int, split: str) -> list:
-        return {"train": pairs[20:], "test": pairs[:20]}[split]
-
-    plain = training.setting(sample, watched=2)
-    assert plain.pair == pairs[2] and plain.config.steps == 1100 and len(plain.lessons.pairs) == 380
-    for split, some in (("train", pairs[20:]), ("valid", pairs[:20])):
-        for language, name in (("en", "english"), ("de", "german")):
-            path = tmp_path / "multi30k" / f"{split}.{language}"
-            path.parent.mkdir(exist_ok=True)
-            path.write_text("".join(f"{getattr(pair, name)}\n" for pair in some), encoding="utf-8")
-    monkeypatch.setenv("TRANSFORMER_DATA", str(tmp_path))
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    assert training.captions() is None
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    chosen = training.captions()
-    assert chosen.pair.english == pairs[1].english and chosen.config.steps == 4000 and len(chosen.lessons.pairs) == 380
-    monkeypatch.setenv("TRANSFORMER_DATA", str(tmp_path / "elsewhere"))
-    assert training.captions() is None

@@ -2,127 +2,48 @@
 
 `attention_view` takes arrays, `explore_attention` a trained translator and a sentence. `attention_heatmap` is the still
 picture. Rows are queries, columns are keys, each row sums to 1. Attention weights say where a head reads, not why the
-model decides.
+model decides; the numbers are those of studies/attention.py.
 """
 
 from __future__ import annotations
 
-import contextlib
-import difflib
-import inspect
 import itertools
 import math
 import pathlib
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
 import transformer_core as tc
+from studies.attention import (
+    FACTS,
+    allowed_keys,
+    arithmetic,
+    as_stack,
+    as_tensor,
+    core_lines,
+    facts_of,
+    head_facts,
+    uniform_facts,
+    with_effects,
+    without_heads,
+)
+from studies.reading import KINDS, Reading, read
+from studies.text import ENDS, word_groups
 from viz import theme
 from viz.canvas import AttentionView, floats, offline_page, packed, slot
 from viz.controls import Explorer
 
-ENDS = {"<pad>", "<s>", "</s>", "[PAD]", "[CLS]", "[SEP]", "<bos>", "<eos>"}  # tokens that stand for no word
-STOPS = {"</s>", "[SEP]", "<eos>"}
-
-# The three places of attention in the paper's Figure 1: title, and the probe of a layer.
-KINDS = {
-    "encoder": ("Encoder self-attention", "encoder.{layer}.self_attention"),
-    "decoder": ("Decoder self-attention", "decoder.{layer}.self_attention"),
-    "cross": ("Cross-attention", "decoder.{layer}.cross_attention"),
+# The three places of attention in the paper's Figure 1.
+TITLES = {
+    "encoder": "Encoder self-attention",
+    "decoder": "Decoder self-attention",
+    "cross": "Cross-attention",
 }
 
 # ─── Arrays in ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def as_tensor(weights: Any) -> Tensor:
-    """One tensor of an array, of nested lists, or of the tensors of every layer, as other libraries return them."""
-    if not isinstance(weights, (tuple, list)) or not all(isinstance(layer, Tensor) for layer in weights):
-        return torch.as_tensor(weights)
-    if len({layer.shape for layer in weights}) > 1:
-        shapes = ", ".join(str(tuple(layer.shape)) for layer in weights)
-        raise ValueError(f"weights holds tensors of shapes {shapes}; all layers must have the same, (H, T, S).")
-    return torch.stack(list(weights))
-
-
-def as_stack(weights: Any, query_tokens: Sequence[str], key_tokens: Sequence[str]) -> Tensor:
-    """Weights of any of the three shapes as float32 (L, H, T, S), checked: rows are queries and sum to 1.
-
-    weights: (T, S), (H, T, S) or (L, H, T, S); a tensor, an array or nested lists.
-    """
-    given = as_tensor(weights)
-    slack = 1e-2 if given.dtype == torch.bfloat16 else 1e-3  # what rounding alone takes from a row
-    given = given.detach().cpu().float()
-    shape, needed = tuple(given.shape), (len(query_tokens), len(key_tokens))
-    counts = f"there are {needed[0]} query and {needed[1]} key tokens"
-    if given.dim() not in (2, 3, 4):
-        raise ValueError(
-            f"weights has shape {shape}, but (T, S), (H, T, S) or (L, H, T, S) is needed, and {counts}; "
-            f"pick one sentence of a batch, e.g. weights[:, 0]."
-        )
-    if shape[-2:] != needed:
-        turned = "; rows are queries: try weights.transpose(-2, -1)" if shape[-2:] == needed[::-1] else ""
-        raise ValueError(
-            f"weights has shape {shape}, but {counts}, so its last two sides should be {needed}{turned}."
-            + (" For one head pass weights[layer, head]." if not turned else "")
-        )
-    check_rows(given, needed, slack)
-    return given.reshape((1,) * (4 - given.dim()) + shape)
-
-
-def check_rows(weights: Tensor, needed: tuple[int, int], slack: float) -> None:
-    """Refuse weights that are no distributions over keys, and say which row, and what it may be."""
-    shape, sums = tuple(weights.shape), weights.sum(-1)
-    if 0 in shape:
-        raise ValueError(f"weights has shape {shape}, and {needed} is needed with at least one query and one key.")
-    bad = ~((sums - 1).abs() < slack) | ~(weights >= 0).all(-1)
-    if not bad.any():
-        return
-    place = tuple(bad.nonzero()[0].tolist())
-    total, where = sums[place].item(), f"weights{[*place]}"
-    if weights.isnan().any():
-        advice = "there are NaNs: a row whose keys are all masked has no softmax"
-    elif total == 0:
-        advice = "the row is masked: leave padding out of both the weights and the tokens"
-    elif ((weights.sum(-2) - 1).abs() < slack).all():
-        advice = "the columns sum to 1 instead: rows are queries, try weights.transpose(-2, -1)"
-    else:
-        advice = "are these scores before the softmax, or weights after dropout (call model.eval())?"
-    raise ValueError(
-        f"Each row of weights should sum to 1 over its {needed[1]} keys, but of weights with shape {shape} "
-        f"(needed: (…, {needed[0]}, {needed[1]})) the row {where} sums to {total:.4g}; {advice}."
-    )
-
-
-def word_groups(tokens: Sequence[str]) -> list[int]:
-    """Number the words that sub-word tokens make up: "▁" (SentencePiece) or "Ġ" begins a word, "##" continues one.
-
-    Special tokens and punctuation stand alone; without such marks every token is a word.
-
-    >>> word_groups(["▁Stra", "ßen", "bahn", ".", "</s>"])
-    [0, 0, 0, 1, 2]
-    """
-    starts = next((mark for mark in ("▁", "Ġ") if any(token.startswith(mark) for token in tokens)), None)
-    groups: list[int] = []
-    for place, token in enumerate(tokens):
-        byte = token.startswith("<0x")
-        alone = token in ENDS or (not byte and not any(c.isalnum() for c in token))
-        last = tokens[place - 1] if place else ""
-        before = last not in ENDS and (last == starts or any(c.isalnum() for c in last))
-        goes_on = not alone and before and (not token.startswith(starts) if starts else token.startswith("##"))
-        groups.append(groups[-1] if goes_on else place and groups[-1] + 1)
-    return groups
-
-
-def allowed_keys(weights: Tensor, causal: bool | None) -> list[list[int]] | None:
-    """The span [first, end) of keys that each query may look at, None if all; causal None: found from the zeros."""
-    T, S = weights.shape[-2:]
-    if causal is None:
-        causal = T == S > 1 and not weights.triu(1).any()
-    return [[0, query + 1] for query in range(T)] if causal else None
 
 
 def shape_of(name: str, title: str, weights: Tensor, queries: list[str], keys: list[str], **more: Any) -> dict:
@@ -172,15 +93,14 @@ def attention_view(
         "version": 0, "shows": shows, "title": title, "translation": None, "live": True, "model": False,
         "kinds": [kind],
     }  # fmt: skip
-    facts = {"attention": head_facts(weights, queries, keys, causal=allowed is not None)}
+    facts = [{"kind": "attention"} | row for row in head_facts(weights, queries, keys, causal=allowed is not None)]
     usual = dict(
         heads=list(range(stack.shape[1])),
         compare=default_pair(stack),
-        panel="heads" if len(facts["attention"]) > 1 else "cell",
+        panel="heads" if len(facts) > 1 else "cell",
     )
-    view = AttentionView(
-        data=packed(stack), meta=meta, kind="attention", facts=facts_table(facts), **usual | opens_with
-    )
+    table = facts_table(facts, {"attention": "Computed from this sentence."})
+    view = AttentionView(data=packed(stack), meta=meta, kind="attention", facts=table, **usual | opens_with)
     view.maps = {"attention": stack}
     view.answers = {"maps": lambda ask: exact_maps(view, ask), "cell": lambda ask: exact_cell(view, ask)}
     view.picture = lambda: view_picture(view)
@@ -205,373 +125,38 @@ def exact_cell(view: AttentionView, message: dict) -> tuple[dict, list[bytes]]:
     return {"weight": view.maps[name][tuple(place)].item()}, []
 
 
-# ─── Head facts ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-FACTS = {
-    "role": "what the head does most clearly here, if anything (role_of)",
-    "entropy": "mean over queries of −Σ w ln w, in nats: 0 is one key, ln S is all S keys alike",
-    "spread": "that entropy as a share of ln S, S the keys a query may look at (queries with one are left out)",
-    "confidence": "mean of each query's largest weight, </s> left out as query and as key (Voita et al., 2019)",
-    "distance": "mean of Σ w |query − key|, in tokens (self-attention)",
-    "previous": "share of queries whose largest weight is on the token just before (self-attention)",
-    "next": "share of queries whose largest weight is on the token just after (self-attention)",
-    "alignment": "mean weight within one token of the diagonal, a row read as the token it predicts (cross-attention)",
-    "shifted": "the same, a row read as the token it is given (cross-attention; Chen et al., 2020)",
-    "sink": "mean weight on special tokens such as </s>",
-    "effect": "Δ log-probability of the translation when this head is off",
-}
-
-
-def head_facts(
-    weights: Any,
-    query_tokens: Sequence[str],
-    key_tokens: Sequence[str] | None = None,
-    *,
-    causal: bool | None = None,
-    allowed: Sequence[Sequence[int]] | None = None,
-) -> list[dict[str, Any]]:
-    """Say of every head what can be computed from one sentence: a dict for each, keys `layer`, `head` and FACTS.
-
-    key_tokens None means self-attention: then there are distances, else alignments. What does not apply is None.
-    allowed: the span [first, end) of keys that each query may look at; else as causal says, or the zeros show.
-    Every query counts, </s> too, but for confidence. Definitions: FACTS; Voita et al. (2019) for the head kinds.
-    """
-    itself = key_tokens is None or list(key_tokens) == list(query_tokens)
-    keys = list(query_tokens) if key_tokens is None else list(key_tokens)
-    stack = as_stack(weights, query_tokens, keys).double()
-    allowed = allowed or allowed_keys(stack, causal) or [[0, len(keys)]] * len(query_tokens)
-    facts = entropy_facts(stack, allowed) | {"confidence": confidence(stack, query_tokens, keys)}
-    facts |= distance_facts(stack) if itself else alignment_facts(stack, keys)
-    if all(end <= query + 1 for query, (_, end) in enumerate(allowed)):
-        facts.pop("next", None)  # no query may look there
-    special = [place for place, token in enumerate(keys) if token in ENDS]
-    facts["sink"] = stack[..., special].sum(-1).mean(-1) if special else None
-    n_layers, n_heads = stack.shape[:2]
-    rows = [
-        {"layer": layer, "head": head} | {name: value_of(facts.get(name), layer, head) for name in FACTS}
-        for layer in range(n_layers)
-        for head in range(n_heads)
-    ]
-    return [row | {"role": role_of(row)} for row in rows]
-
-
-def role_of(facts: dict[str, Any]) -> str | None:
-    """Name a head by its clearest fact, positional as in Voita et al. (2019): from 90 % of the queries on.
-
-    A head that reads nearly everywhere alike is broad, whatever then falls on the diagonal or on </s>.
-    """
-    if facts["spread"] is None:  # one key only: nothing to choose from
-        return None
-    clear = {"spread": 0.9, "previous": 0.9, "next": 0.9, "alignment": 0.6, "shifted": 0.6, "sink": 0.6}
-    found = [name for name, least in clear.items() if (facts[name] or 0) >= least]
-    return {"spread": "broad"}.get(found[0], found[0]) if found else None
-
-
-def value_of(table: Tensor | None, layer: int, head: int) -> float | None:
-    """A head's entry of a table (L, H); None where there is none."""
-    value = None if table is None else table[layer, head].item()
-    return None if value is None or math.isnan(value) else value
-
-
-def entropy_facts(weights: Tensor, allowed: Sequence[Sequence[int]]) -> dict[str, Tensor]:
-    """Entropy in nats and as a share of the most possible, both (L, H)."""
-    entropy = -torch.special.xlogy(weights, weights).sum(-1)  # (L, H, T)
-    most = torch.tensor([math.log(end - start) for start, end in allowed], dtype=weights.dtype)
-    return {"entropy": entropy.mean(-1), "spread": (entropy / most)[..., most > 0].mean(-1)}
-
-
-def confidence(weights: Tensor, query_tokens: Sequence[str], key_tokens: Sequence[str]) -> Tensor | None:
-    """Mean of the largest weight of each row, the end of the sentence left out on both sides: (L, H)."""
-    rows = [place for place, token in enumerate(query_tokens) if token not in STOPS]
-    columns = [place for place, token in enumerate(key_tokens) if token not in STOPS]
-    return weights[:, :, rows][..., columns].amax(-1).mean(-1) if rows and columns else None
-
-
-def distance_facts(weights: Tensor) -> dict[str, Tensor]:
-    """How far self-attention reads, and how often it reads its neighbours: each (L, H)."""
-    n = weights.shape[-1]
-    i = torch.arange(n)
-    far = (weights * (i[:, None] - i).abs()).sum(-1).mean(-1)
-    first = weights.argmax(-1)  # (L, H, T)
-    near = {"previous": (first == i - 1)[..., 1:], "next": (first == i + 1)[..., :-1]}
-    return {"distance": far} | {name: hits.double().mean(-1) for name, hits in near.items()}
-
-
-def alignment_facts(weights: Tensor, key_tokens: Sequence[str]) -> dict[str, Tensor]:
-    """How much of cross-attention lies along the diagonal, rows read in both ways: each (L, H).
-
-    The diagonal joins the first query with the first key and the last with the last, </s> with </s>.
-    """
-    T, S = weights.shape[-2:]
-    slope = (S - 1) / max(T - 1, 1)
-
-    def along(rows: Tensor, steps: Tensor) -> Tensor:
-        near = (torch.arange(S) - slope * steps[:, None]).abs() <= 1
-        return (rows * near).sum(-1).mean(-1)
-
-    return {"alignment": along(weights, torch.arange(T)), "shifted": along(weights[:, :, 1:], torch.arange(T - 1))}
-
-
-def facts_table(facts: dict[str, list[dict]]) -> dict[str, Any]:
-    """Facts of several kinds as the canvas takes them: columns with their meaning, rows, and a note for each kind."""
-    rows = [{"kind": kind} | row for kind, some in facts.items() for row in some]
-    return {"columns": list(FACTS.items()), "rows": rows, "notes": dict.fromkeys(facts, "Computed from this sentence.")}
-
-
-def uniform_facts(allowed: Sequence[Sequence[int]]) -> tuple[float, float]:
-    """Entropy and distance of a head that looks at all keys alike that each query may look at: what to compare with.
-
-    allowed: the span [first, end) of keys of each query.
-
-    >>> uniform_facts([[0, 4]] * 4)
-    (1.3862943611198906, 1.25)
-    """
-    n = len(allowed)
-    entropy = sum(math.log(end - first) for first, end in allowed) / n
-    far = (sum(abs(query - key) for key in range(*span)) / (span[1] - span[0]) for query, span in enumerate(allowed))
-    return entropy, sum(far) / n
-
-
-def survey_heads(
-    translator: tc.Translator, texts: Iterable[str], *, effects: bool = False, beam_size: int = 1
-) -> list[dict[str, Any]]:
-    """Average the facts of every head over many sentences: what a head does, not what it did once.
-
-    effects: also switch every head off for every sentence (a few times slower). Returns a dict for each head of each
-    kind with `kind`, `layer`, `head`, `n_sentences` and FACTS.
-    """
-    seen: dict[tuple, list[dict]] = {}
-    for text in texts:
-        reading = read(translator, text, beam_size)
-        rows = with_effects(reading, reading.facts()["rows"]) if effects else reading.facts()["rows"]
-        for row in rows:
-            seen.setdefault((row["kind"], row["layer"], row["head"]), []).append(row)
-    about = [dict(kind=kind, layer=layer, head=head) for kind, layer, head in seen]
-    return [one | {"n_sentences": len(rows)} | averaged(rows) for one, rows in zip(about, seen.values(), strict=True)]
-
-
-def averaged(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The mean of each fact over the sentences that have it, and the role that the means give."""
-    values = {name: [row[name] for row in rows if row[name] is not None] for name in FACTS if name != "role"}
-    means: dict[str, Any] = {name: sum(some) / len(some) if some else None for name, some in values.items()}
-    return {"role": role_of(means)} | means
-
-
-# ─── A sentence read by a model ──────────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A sentence, its translation, and everything that passed through the probes while it was translated.
-
-    ids is the translation without <s>; tgt_in is what the decoder read, so row i of trace reads tgt_in[i] and predicts
-    ids[i]. The trace is that of one pass over the finished translation, as in training.
-    """
-
-    translator: tc.Translator
-    text: str
-    src: Tensor
-    ids: list[int]
-    tgt_in: Tensor
-    trace: dict[str, Tensor]
-    log_prob: Tensor  # (T,), of each of ids
-
-    @property
-    def translation(self) -> str:
-        """The translation as text."""
-        return self.translator.tgt_tokenizer.decode(self.ids)
-
-    @property
-    def shows(self) -> str:
-        """What a picture of this reading says in its corner: whose weights these are."""
-        return f"trained: {self.translator.name}" if self.translator.name else "a model without a name"
-
-    def stack(self, kind: str) -> Tensor:
-        """Recorded weights of a kind, all layers: (L, H, T, S)."""
-        n_layers = self.translator.model.config.n_layers
-        return torch.cat([self.trace[probe_of(kind, layer) + ".weights"] for layer in range(n_layers)]).cpu()
-
-    def tokens(self, kind: str) -> tuple[list[str], list[str]]:
-        """The tokens of a kind's queries and keys."""
-        source = self.translator.tokenizer.pieces(self.src[0].tolist())
-        target = self.translator.tgt_tokenizer.pieces(self.tgt_in[0].tolist())
-        return {"encoder": (source, source), "decoder": (target, target), "cross": (target, source)}[kind]
-
-    def shape(self, kind: str) -> dict:
-        """What the canvas must know of a kind."""
-        queries, keys = self.tokens(kind)
-        title, probe = KINDS[kind]
-        more: dict[str, Any] = {"address": probe + ".weights", "query_side": "source", "key_side": "source"}
-        if kind != "encoder":
-            more["query_side"] = "target"
-            more["key_side"] = "target" if kind == "decoder" else "source"
-        if kind == "cross":
-            more["predicts"] = self.translator.tgt_tokenizer.pieces(self.ids)
-            more["query_words"] = word_groups(more["predicts"])  # a row belongs to the word that it predicts
-            more["special_queries"] = [token in ENDS for token in more["predicts"]]
-        allowed = self.allowed(kind)
-        more["allowed"] = None if all(span == [0, len(keys)] for span in allowed) else allowed
-        return shape_of(kind, title, self.stack(kind), queries, keys, **more)
-
-    def facts(self) -> dict[str, Any]:
-        """The facts of every head, and what a head that looks everywhere alike would have."""
-        table = facts_table({kind: self.kind_facts(kind) for kind in KINDS})
-        for kind in KINDS:
-            entropy, distance = map(theme.three_digits, uniform_facts(self.allowed(kind)))
-            far = f", distance {distance}" if kind != "cross" else ""
-            table["notes"][kind] = f"Looking everywhere alike would give entropy {entropy}{far}."
-        return table
-
-    def kind_facts(self, kind: str) -> list[dict[str, Any]]:
-        """The facts of the heads of one kind."""
-        queries, keys = self.tokens(kind)
-        return head_facts(self.stack(kind), queries, keys if kind == "cross" else None, allowed=self.allowed(kind))
-
-    def allowed(self, kind: str) -> list[list[int]]:
-        """The span [first, end) of keys that each query may look at, from the masked scores."""
-        open_keys = self.trace[probe_of(kind, 0) + ".scores"][0, 0] > -math.inf  # (T, S)
-        return [[row.int().argmax().item(), len(row) - row.flip(0).int().argmax().item()] for row in open_keys]
-
-
-def probe_of(kind: str, layer: int) -> str:
-    """The beginning of the names of a layer's probes, such as "decoder.3.cross_attention"."""
-    return KINDS[kind][1].format(layer=layer)
-
-
-def read(translator: tc.Translator, text: str, beam_size: int = 4, alpha: float = 0.6) -> Reading:
-    """Translate a sentence, and record one pass over it and its translation."""
-    if not isinstance(text, str):
-        raise TypeError(f"text is a {type(text).__name__}; give one sentence, as a string.")
-    model, src = translator.model, translator.source([text])
-    with tc.evaluating(model):
-        ids = translated(translator, src, beam_size, alpha)
-        tgt_in = torch.tensor([[tc.BOS, *ids[:-1]]], device=src.device)
-        with tc.record(model) as trace:
-            logits = model(src, tgt_in)
-    return Reading(translator, text, src, ids, tgt_in, dict(trace), log_probs(logits, ids)[0])
-
-
-def translated(translator: tc.Translator, src: Tensor, beam_size: int, alpha: float) -> list[int]:
-    """The best translation of one sentence, never empty: at the least its end."""
-    return tc.beam_search(translator.model, src, beam_size, alpha)[0].ids or [tc.EOS]
-
-
-def log_probs(logits: Tensor, ids: list[int]) -> Tensor:
-    """The log-probability of each of ids under logits (B, T, V): (B, T)."""
-    wanted = torch.tensor(ids, device=logits.device).expand(len(logits), -1)
-    return logits.float().log_softmax(-1).gather(-1, wanted[..., None]).squeeze(-1)
-
-
-# ─── What a cell is made of, and what a head is good for ─────────────────────────────────────────────────────────────
-
-
-def arithmetic(reading: Reading, kind: str, layer: int, head: int, query: int, key: int) -> dict[str, Any]:
-    """Compute one weight again from its query and key, step by step, in float64.
-
-    Returns q, k, dot, score, the row's scores (None where masked), exps = exp(score − max) and softmax, recomputed,
-    and weight, the float32 that was recorded.
-    """
-    here = probe_of(kind, layer)
-    q, keys, scores, weights = (reading.trace[f"{here}.{x}"][0, head].cpu() for x in ("q", "k", "scores", "weights"))
-    q, keys, open_keys = q[query].double(), keys.double(), scores[query] > -math.inf  # (K,), (S, K), (S,)
-    row = (keys @ q / math.sqrt(len(q))).masked_fill(~open_keys, -math.inf)  # (S,)
-    exps = (row - row.max()).exp()
-    softmax = exps / exps.sum()
-    dot = (q @ keys[key]).item()
-    return {
-        "q": q.tolist(), "k": keys[key].tolist(), "dot": dot, "score": dot / math.sqrt(len(q)),
-        "scores": [score if math.isfinite(score) else None for score in row.tolist()], "exps": exps.tolist(),
-        "softmax": softmax.tolist(), "recomputed": softmax[key].item(), "weight": weights[query, key].item(),
-    }  # fmt: skip
-
-
-def core_lines() -> tuple[str, str]:
-    """The lines of the core that make scores and weights, and where they stand."""
-    scores, first = inspect.getsourcelines(tc.attention_scores)
-    weights, last = inspect.getsourcelines(tc.attention_weights)
-    code = "".join(line for line in [*scores, *weights] if '"""' not in line)
-    return code, f"{pathlib.Path(tc.__file__).name}, lines {first} to {last + len(weights) - 1}"
-
-
-def head_off(head: int) -> Any:
-    """An edit for the `heads` probe that silences one head: nothing of it reaches W^O."""
-
-    def off(heads: Tensor) -> Tensor:  # (B, H, T, d_v)
-        heads = heads.clone()
-        heads[:, head] = 0
-        return heads
-
-    return off
-
-
-@contextlib.contextmanager
-def heads_off(model: tc.Transformer, off: Iterable[Sequence]) -> Iterator[None]:
-    """Take heads [kind, layer, head] out of a model: `with heads_off(model, [["cross", 3, 5]]): …`."""
-    with contextlib.ExitStack() as stack:
-        for kind, layer, head in off:
-            stack.enter_context(tc.intervene(model, probe_of(kind, layer) + ".heads", head_off(head)))
-        yield
-
-
-def without_heads(reading: Reading, off: Sequence[Sequence], beam_size: int = 4, alpha: float = 0.6) -> dict[str, Any]:
-    """Translate again without some heads, and see what it costs the first translation, token by token.
-
-    Returns the words before and after, each with whether it changed, the new translation, and for each token of the
-    first translation its log-probability with all heads and Δ, the change without these.
-    """
-    translator = reading.translator
-    with tc.evaluating(translator.model), heads_off(translator.model, off):
-        ids = translated(translator, reading.src, beam_size, alpha)
-        delta = log_probs(translator.model(reading.src, reading.tgt_in), reading.ids)[0] - reading.log_prob
-    after = translator.tgt_tokenizer.decode(ids)
-    before_words, after_words = changed_words(reading.translation, after)
-    return {
-        "before": before_words, "words": after_words, "translation": after, "changed": after != reading.translation,
-        "tokens": translator.tgt_tokenizer.pieces(reading.ids), "log_prob": reading.log_prob.tolist(),
-        "delta": delta.tolist(), "total": delta.sum().item(),
-    }  # fmt: skip
-
-
-def changed_words(before: str, after: str) -> tuple[list, list]:
-    """The words of two sentences, each with whether the other sentence lacks it there: [["Ich", False], …]."""
-    old, new = before.split(), after.split()
-    old_marks, new_marks = [True] * len(old), [True] * len(new)
-    for block in difflib.SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
-        old_marks[block.a : block.a + block.size] = [False] * block.size
-        new_marks[block.b : block.b + block.size] = [False] * block.size
-    pairs = zip(old, old_marks, strict=True), zip(new, new_marks, strict=True)
-    return [list(pair) for pair in pairs[0]], [list(pair) for pair in pairs[1]]
-
-
-def head_effects(reading: Reading) -> dict[str, Tensor]:
-    """Δ log-probability of the translation for every head off by itself, each kind (L, H).
-
-    The heads of a layer go in one batch: row h is the sentence without head h.
-    """
-    model, n_heads = reading.translator.model, reading.translator.model.config.n_heads
-    src, tgt_in = reading.src.expand(n_heads, -1), reading.tgt_in.expand(n_heads, -1)
-
-    def each_its_own(heads: Tensor) -> Tensor:  # (H, H, T, d_v): row h loses head h
-        return heads * (1 - torch.eye(n_heads, dtype=heads.dtype, device=heads.device))[..., None, None]
-
-    def effect(kind: str, layer: int) -> Tensor:
-        with tc.intervene(model, probe_of(kind, layer) + ".heads", each_its_own):
-            return (log_probs(model(src, tgt_in), reading.ids) - reading.log_prob).sum(-1)
-
-    layers = range(model.config.n_layers)
-    with tc.evaluating(model):
-        return {kind: torch.stack([effect(kind, layer) for layer in layers]).cpu() for kind in KINDS}
-
-
-def with_effects(reading: Reading, rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Facts with what each head by itself does for the translation, measured."""
-    effects = head_effects(reading)
-    return [row | {"effect": effects[row["kind"]][row["layer"], row["head"]].item()} for row in rows]
+def facts_table(rows: list[dict[str, Any]], notes: dict[str, str]) -> dict[str, Any]:
+    """Facts as the canvas takes them: columns with their meaning, a row for each head, a note for each kind."""
+    return {"columns": list(FACTS.items()), "rows": rows, "notes": notes}
 
 
 # ─── The live object ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 MOST_TOKENS = 160  # beyond, a map has more cells than a screen has room for
+
+
+def shape_in(reading: Reading, kind: str) -> dict:
+    """What the canvas must know of a kind of attention in a reading."""
+    queries, keys = reading.tokens(kind)
+    sides = {"encoder": ("source", "source"), "decoder": ("target", "target"), "cross": ("target", "source")}[kind]
+    more: dict[str, Any] = {"address": KINDS[kind] + ".weights", "query_side": sides[0], "key_side": sides[1]}
+    if kind == "cross":
+        more["predicts"] = reading.predicted_pieces
+        more["query_words"] = word_groups(more["predicts"])  # a row belongs to the word that it predicts
+        more["special_queries"] = [token in ENDS for token in more["predicts"]]
+    allowed = reading.allowed(kind)
+    more["allowed"] = None if all(span == [0, len(keys)] for span in allowed) else allowed
+    return shape_of(kind, TITLES[kind], reading.stack(kind), queries, keys, **more)
+
+
+def facts_in(reading: Reading) -> dict[str, Any]:
+    """The facts of every head in a reading, and what a head that looks everywhere alike would have."""
+    notes = {}
+    for kind in KINDS:
+        entropy, distance = map(theme.three_digits, uniform_facts(reading.allowed(kind)))
+        far = f", distance {distance}" if kind != "cross" else ""
+        notes[kind] = f"Looking everywhere alike would give entropy {entropy}{far}."
+    return facts_table([row for kind in KINDS for row in facts_of(reading, kind)], notes)
 
 
 class AttentionExplorer(Explorer):
@@ -586,7 +171,7 @@ class AttentionExplorer(Explorer):
 
     def first_view(self) -> AttentionView:
         """The view as it opens: cross-attention, at the head that is most along the diagonal."""
-        best = max(self.reading.kind_facts("cross"), key=lambda row: row["alignment"])
+        best = max(facts_of(self.reading, "cross"), key=lambda row: row["alignment"])
         layer, head = best["layer"], best["head"]
         pair = [[layer, head], [layer, (head + 1) % self.translator.model.config.n_heads]]
         view = AttentionView(kind="cross", layer=layer, heads=[head], compare=pair, **self.contents())
@@ -599,10 +184,14 @@ class AttentionExplorer(Explorer):
         """Bytes, shapes and facts of the sentence read last."""
         reading = self.reading
         meta = {
-            "version": self.version, "live": True, "model": True, "kinds": [reading.shape(kind) for kind in KINDS],
+            "version": self.version, "live": True, "model": True, "kinds": [shape_in(reading, kind) for kind in KINDS],
             "shows": reading.shows, "title": reading.text, "translation": reading.translation,
         }  # fmt: skip
-        return {"data": b"".join(packed(reading.stack(kind)) for kind in KINDS), "meta": meta, "facts": reading.facts()}
+        return {
+            "data": b"".join(packed(reading.stack(kind)) for kind in KINDS),
+            "meta": meta,
+            "facts": facts_in(reading),
+        }
 
     def respond(self, text: str) -> str:
         """Read another sentence and show it; what was pinned or opened belonged to the old one."""
@@ -622,13 +211,7 @@ class AttentionExplorer(Explorer):
 
     def read(self, text: str) -> Reading:
         """What the model makes of a sentence, if it is one that can be shown."""
-        if not isinstance(text, str):
-            raise TypeError(f"text is a {type(text).__name__}; give one sentence, as a string.")
-        if (n_tokens := self.translator.source([text]).shape[1]) > MOST_TOKENS:
-            raise ValueError(
-                f"This sentence has {n_tokens} tokens, more than the {MOST_TOKENS} shown; try a shorter one."
-            )
-        return read(self.translator, text)
+        return read(self.translator, text, most=MOST_TOKENS)
 
     def ablate(self) -> None:
         """Let the model translate again without the heads that are switched off."""

@@ -1,387 +1,38 @@
 """Figure 1 drawn from a model's own modules, and one sentence travelling through them.
 
-`blocks_of` walks the modules of a model and records what forward hooks see; `drawing` lays them out as the paper does;
-`model_figure` is the still picture; `explore_model` takes a trained translator and a sentence. Every shape shown is one
-that a hook saw, every line of code one that ran.
+`drawing` lays out the blocks of studies/model.py as the paper does; `model_figure` is the still picture;
+`explore_model` takes a trained translator and a sentence.
 """
 
 from __future__ import annotations
 
-import contextlib
-import inspect
 import itertools
 import math
 import pathlib
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 import transformer_core as tc
+from studies.model import LABELS, Block, Journey, attention_of, blocks_of, code_of, travel, twin_of
 from viz import theme
 from viz.canvas import ModelView, packed
 from viz.controls import Explorer
 
 NOTEBOOKS = pathlib.Path(__file__).resolve().parent.parent / "notebooks"
 
-# ─── What hooks see ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-class Call(NamedTuple):
-    """One call of a module: the tensors that went in, by forward's names for them, and the one that came out."""
-
-    ins: dict[str, Tensor]
-    out: Tensor
-
-
-@contextlib.contextmanager
-def watching(model: nn.Module) -> Iterator[dict[str, list[Call]]]:
-    """Inside, every call of every module is kept under the module's name; "" is the model itself."""
-    calls: dict[str, list[Call]] = {}
-    with contextlib.ExitStack() as leaving:
-        leaving.enter_context(tc.record(model))  # probes between scores and weights are passed only when watched
-        for name, module in model.named_modules():
-            names = list(inspect.signature(module.forward).parameters)
-
-            def keep(_: nn.Module, given: tuple, out: Any, name: str = name, names: list[str] = names) -> None:
-                ins = {arg: x for arg, x in zip(names, given, strict=False) if isinstance(x, Tensor)}
-                calls.setdefault(name, []).append(Call(ins, out))
-
-            leaving.callback(module.register_forward_hook(keep).remove)
-        yield calls
-
-
-def watch(model: tc.Transformer, src: Tensor, tgt_in: Tensor) -> dict[str, list[Call]]:
-    """Every call of every module in one pass, by name: `watch(model, src, tgt_in)["encoder.0"][0].out` (B, S, D)."""
-    with tc.evaluating(model), watching(model) as calls:
-        model(src, tgt_in)
-    return calls
-
-
-def shapes(model: tc.Transformer, src: Tensor, tgt_in: Tensor) -> dict[str, tuple[int, ...]]:
-    """The shape that comes out of every block of Figure 1, as forward hooks saw it."""
-    return {block.name: tuple(block.out.shape) for block in blocks_of(model, src, tgt_in)}
-
-
-@contextlib.contextmanager
-def without_positions(model: tc.Transformer) -> Iterator[None]:
-    """Inside, zeros are added in place of the positions, so the model sees a bag of words."""
-    with contextlib.ExitStack() as leaving:
-        for positions in (model.src_positions, model.tgt_positions):
-            hook = positions.register_forward_hook(lambda _, given, out: torch.zeros_like(out))
-            leaving.callback(hook.remove)
-        yield
-
-
-def shuffling_gap(model: tc.Transformer, src: Tensor, order: Tensor) -> float:
-    """How far what the encoder makes of shuffled pieces is from what it made of them, shuffled: largest difference."""
-    with tc.evaluating(model):
-        return (model.encode(src[:, order]) - model.encode(src)[:, order]).abs().max().item()
-
-
-# ─── Blocks ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-class Wire(NamedTuple):
-    """A tensor on its way: its name in the core, its axes as letters, and its shape."""
-
-    name: str
-    letters: tuple[str, ...]
-    shape: tuple[int, ...]
-
-    @classmethod
-    def of(cls, name: str, letters: str, x: Tensor) -> Wire:
-        return cls(name, tuple(letters.split()), tuple(x.shape))
-
-
-@dataclass(frozen=True)
-class Block:
-    """One block of Figure 1: the module behind it, what it computes, and what passed through it."""
-
-    name: str
-    module: str
-    kind: str
-    layer: int | None
-    label: str
-    formula: tuple[str, ...]
-    what: str
-    n_parameters: int
-    note: str
-    source: str
-    ins: tuple[Wire, ...]
-    inner: tuple[Wire, ...]
-    outs: tuple[Wire, ...]
-    out: Tensor
-
-    def for_page(self, notebooks: Sequence[str]) -> dict[str, Any]:
-        """What the script needs to know of it; only notebooks that are there are linked."""
-        page = {field: value for field, value in vars(self).items() if field != "out"}
-        for role in ("ins", "inner", "outs"):
-            page[role] = [wire._asdict() for wire in page[role]]
-        return page | {"notebooks": [name for name in topics(self) if name in notebooks]}
-
-
-PATTERNS = {  # names of modules, and what they are in the figure
-    r"(src|tgt)_embedding": "embedding",
-    r"(src|tgt)_positions": "positions",
-    r"(encoder|decoder)\.\d+": "layer",
-    r"(encoder|decoder)\.\d+\.(self|cross)_attention": "attention",
-    r"(encoder|decoder)\.\d+\.feed_forward": "feed_forward",
-    r"(encoder|decoder)\.\d+\.add_norm\.\d+": "residual",
-    r"(encoder|decoder)\.\d+\.add_norm\.\d+\.layer_norm": "norm",
-    r"(encoder|decoder)_norm": "norm",
-}
-
-WHAT = {
-    "embedding": "Each id picks its row of one matrix. The row is a vector that was learned.",
-    "positions": "A vector for each place in the sentence. It does not depend on the word.",
-    "sum": "The embedding, made √d_model times larger, plus the position.",
-    "layer": "One layer of the stack: its sub-layers, one after the other, with a path around each.",
-    "feed_forward": "Two linear maps with a ReLU between, the same at every position, each position alone.",
-    "residual": "The way around a sub-layer: its input is added to its output.",
-    "norm": "Each position by itself is brought to mean 0 and variance 1, then scaled and shifted.",
-    "linear": "Each position's vector is compared with the embedding of every piece: one score (logit) each.",
-    "softmax": "Scores become probabilities: all positive, and they sum to 1.",
-    "encoder.self": "Every source position reads from every source position.",
-    "decoder.self": "Every target position reads from itself and what came before; what comes later is masked.",
-    "decoder.cross": "Every target position asks (queries); the encoder's output answers (keys and values).",
-}
-
-
-def is_pre(model: tc.Transformer) -> bool:
-    """Whether each sub-layer is normalised before it, not after the sum."""
-    return model.config.norm == "pre"
-
-
-def kind_of(name: str) -> str | None:
-    """The block that a module's name stands for, or None."""
-    return next((kind for pattern, kind in PATTERNS.items() if re.fullmatch(pattern, name)), None)
-
-
-def attention_of(name: str) -> str:
-    """Which of the three uses of attention a name speaks of: "encoder.self", "decoder.self" or "decoder.cross"."""
-    return f"{name.partition('.')[0]}.{'cross' if 'cross' in name else 'self'}"
-
-
-def topics(block: Block) -> list[str]:
-    """The notebooks that take a block apart, the first first."""
-    of_attention = {
-        "encoder.self": ["02_scaled_dot_product", "05_attention_heads"],
-        "decoder.self": ["03_masking", "05_attention_heads"],
-        "decoder.cross": ["05_attention_heads", "02_scaled_dot_product"],
-    }
-    of_kind = {
-        "embedding": ["01_tokens_and_positions"],
-        "positions": ["01_tokens_and_positions"],
-        "sum": ["01_tokens_and_positions"],
-        "layer": ["06_complexity"],
-        "feed_forward": ["02_scaled_dot_product", "06_complexity"],
-        "residual": ["02_scaled_dot_product"],
-        "norm": ["02_scaled_dot_product"],
-        "linear": ["01_tokens_and_positions"],
-        "softmax": ["07_decoding"],
-    }
-    return of_attention[attention_of(block.name)] if block.kind == "attention" else of_kind[block.kind]
-
-
-def blocks_of(model: tc.Transformer, src: Tensor, tgt_in: Tensor) -> list[Block]:
-    """Every block of Figure 1 in the order of the model's modules, with what hooks saw in one pass.
-
-    src (B, S), tgt_in (B, T): ids. The model may live on the "meta" device, where shapes cost no memory.
-    """
-    calls, found = watch(model, src, tgt_in), list[Block]()
-    first = {id(module): name for name, module in model.named_modules()}  # a shared module's name among the calls
-    for name, module in model.named_modules(remove_duplicate=False):  # the two embeddings may be one module
-        kind = kind_of(name)
-        if kind is None or isinstance(module, nn.Identity) or (kind == "norm" and not is_pre(model)):
-            continue
-        call = calls[first[id(module)]][-1 if name.startswith("tgt") else 0]
-        found.append(block_of(model, name, kind, module, call, calls))
-    return found + sums(model, calls) + ends(model, calls)
-
-
-def block_of(
-    model: tc.Transformer, name: str, kind: str, module: nn.Module, call: Call, calls: dict[str, list[Call]]
-) -> Block:
-    """The block of one module."""
-    n = "S" if name.startswith(("src", "encoder")) else "T"
-    layer = re.search(r"\.(\d+)", name)
-    own: dict[str, Any] = dict(name=name, module=name, kind=kind, layer=int(layer[1]) if layer else None, out=call.out)
-    letters = {"embedding": f"B {n}", "positions": ""}.get(kind, f"B {n} D")
-    ins = tuple(Wire.of(arg, axes(arg, name, letters, x), x) for arg, x in call.ins.items())
-    outs = (Wire.of("", f"{n} D" if kind == "positions" else f"B {n} D", call.out),)
-    inner = tuple(
-        Wire.of(part, inner_axes(part, name), calls[f"{name}.{part}"][0].out)
-        for part in {"attention": ("q", "k", "v", "scores", "weights", "heads"), "feed_forward": ("w_1",)}.get(kind, ())
-    )
-    count, note = tc.count_parameters(module), ""
-    if kind == "embedding" and model.tgt_embedding is model.src_embedding:
-        other = "target" if n == "S" else "source"
-        note = f"the {other} embedding is the same matrix" + (", and so is Linear" if model.config.tie_softmax else "")
-    elif kind == "positions" and model.config.positions != "learned":
-        note = "computed, not learned"
-    text = texts(model, name, kind)
-    return Block(**own, **text, n_parameters=count, note=note, ins=ins, inner=inner, outs=outs)
-
-
-def axes(argument: str, name: str, letters: str, x: Tensor) -> str:
-    """The letters of the axes of an argument of forward."""
-    masks = {
-        "encoder.self": "B 1 1 S" if x.dim() < 4 or x.size(2) == 1 else "B 1 S S",
-        "decoder.self": "B 1 T T",
-        "decoder.cross": "B 1 1 S",
-    }
-    if argument == "memory":
-        return "B T D" if attention_of(name) == "decoder.self" and "attention" in name else "B S D"
-    if argument in ("mask", "src_mask", "tgt_mask"):
-        return masks[{"src_mask": "decoder.cross", "tgt_mask": "decoder.self"}.get(argument, attention_of(name))]
-    return letters
-
-
-def inner_axes(part: str, name: str) -> str:
-    """The letters of the axes of a tensor inside an attention or a feed-forward block."""
-    n = "S" if name.startswith("encoder") else "T"
-    m = "S" if attention_of(name) != "decoder.self" else "T"
-    return {
-        "q": f"B H {n} K", "k": f"B H {m} K", "v": f"B H {m} d_v", "heads": f"B H {n} d_v",
-        "scores": f"B H {n} {m}", "weights": f"B H {n} {m}", "w_1": f"B {n} d_ff",
-    }[part]  # fmt: skip
-
-
-def sums(model: tc.Transformer, calls: dict[str, list[Call]]) -> list[Block]:
-    """Where embedding and position are added: the model's first dropout, once for the source, once for the target."""
-    found = []
-    for name, n, call in zip(("src_sum", "tgt_sum"), "ST", calls["dropout"], strict=True):
-        wire = Wire.of("", f"B {n} D", call.out)
-        text = texts(model, name, "sum")
-        seen: dict[str, Any] = dict(
-            ins=(Wire.of("x + positions", f"B {n} D", next(iter(call.ins.values()))),), inner=(), outs=(wire,)
-        )
-        about: dict[str, Any] = dict(n_parameters=0, note="", layer=None, kind="sum", out=call.out)
-        found.append(Block(name=name, module="dropout", **about, **text, **seen))
-    return found
-
-
-def ends(model: tc.Transformer, calls: dict[str, list[Call]]) -> list[Block]:
-    """Linear and softmax, the two blocks above the decoder."""
-    logits, before = calls[""][0].out, calls["decoder_norm"][0].out
-    tied = model.config.tie_softmax
-    n_parameters = (model.tgt_embedding if tied else model.softmax).weight.numel()
-    names = ("linear", "softmax")
-    wires: dict[str, Any] = dict(inner=(), out=logits, layer=None)
-    note = "the target embedding once more, counted there" if tied else "a matrix of its own"
-    x, y = Wire.of("x", "B T D", before), Wire.of("", "B T V", logits)
-    linear: dict[str, Any] = dict(
-        module="tgt_embedding" if tied else "softmax", note=note, n_parameters=n_parameters, ins=(x,)
-    )
-    softmax: dict[str, Any] = dict(
-        module="", note="a function of the model's output", n_parameters=0, ins=(y._replace(name="logits"),)
-    )
-    return [
-        Block(name=name, kind=name, outs=(y,), **own, **wires, **texts(model, name, name))
-        for name, own in zip(names, (linear, softmax), strict=True)
-    ]
-
-
-LABELS = {
-    "positions": "Positional encoding", "sum": "+", "layer": "Layer", "feed_forward": "Feed forward",
-    "norm": "Norm", "linear": "Linear", "softmax": "Softmax",
-    "encoder.self": "Multi-head attention", "decoder.self": "Masked multi-head attention",
-    "decoder.cross": "Multi-head cross-attention",
-}  # fmt: skip
-SHORT = {
-    "encoder.self": "self", "decoder.self": "masked", "decoder.cross": "cross",
-    "residual": "+ norm", "feed_forward": "FFN", "norm": "norm",
-}  # fmt: skip
-
-
-def texts(model: tc.Transformer, name: str, kind: str) -> dict[str, Any]:
-    """Label, formula, meaning and source of a block."""
-    which = attention_of(name) if kind == "attention" else kind
-    label = LABELS.get(which, "")
-    if kind == "embedding":
-        label = "Input embedding" if name.startswith("src") else "Output embedding"
-    elif kind == "residual":
-        label = "+" if is_pre(model) else "Add & norm"
-    what = WHAT[which]
-    if kind == "residual" and not is_pre(model):
-        what += " Then each position is brought to mean 0 and variance 1."
-    return dict(label=label, formula=formula(model, which), what=what, source=source_key(model, name, kind))
-
-
-def formula(model: tc.Transformer, which: str) -> tuple[str, ...]:
-    """The formula of a block, as lines; `_` and `^` lower and raise what follows, {} group it."""
-    keys = "memory" if which == "decoder.cross" else "x"
-    if which in ("encoder.self", "decoder.self", "decoder.cross"):
-        return (
-            "MultiHead = Concat(head_1, …, head_h) W^O",
-            "head_i = softmax(Q K^T / √d_k) V",
-            f"Q = x W_i^Q,  K = {keys} W_i^K,  V = {keys} W_i^V",
-        )
-    learned, pre, tied = model.config.positions == "learned", is_pre(model), model.config.tie_softmax
-    angle = "pos / 10000^{2i/d_model}"
-    sinusoids = (f"PE(pos, 2i) = sin({angle})", f"PE(pos, 2i+1) = cos({angle})")
-    return {
-        "embedding": ("x = √d_{model} · E[id]",),
-        "positions": ("PE(pos) = P[pos]",) if learned else sinusoids,
-        "sum": ("x = Dropout(√d_{model} · E[id] + PE(pos))",),
-        "layer": (
-            "each sub-layer: x + Sublayer(LayerNorm(x))" if pre else "each sub-layer: LayerNorm(x + Sublayer(x))",
-        ),
-        "feed_forward": ("FFN(x) = max(0, x W_1 + b_1) W_2 + b_2",),
-        "residual": ("x + Dropout(Sublayer(LayerNorm(x)))" if pre else "LayerNorm(x + Dropout(Sublayer(x)))",),
-        "norm": ("LayerNorm(x) = (x − mean) / √(variance + ε) · g + b",),
-        "linear": ("logits = x E^T" if tied else "logits = x W^T",),
-        "softmax": ("p_i = exp(logit_i) / Σ_j exp(logit_j)",),
-    }[which]
-
-
-# Where each block is computed: the function, and words of the line that does it.
-SOURCES: dict[str, tuple[Any, str]] = {
-    "embedding": (tc.Transformer.embed, "embedding(ids)"),
-    "positions": (tc.sinusoidal_positions, "torch.stack"),
-    "learned": (tc.Positions.forward, "self.table[start : start + n]"),
-    "sum": (tc.Transformer.embed, "self.dropout"),
-    "encoder": (tc.EncoderLayer.forward, "self.add_norm[0]"),
-    "decoder": (tc.DecoderLayer.forward, "self.add_norm[0]"),
-    "attention": (tc.MultiHeadAttention.forward, "weights = "),
-    "feed_forward": (tc.FeedForward.forward, "F.relu"),
-    "post": (tc.Residual.forward, "self.layer_norm(x + "),
-    "pre": (tc.Residual.forward, "x + self.dropout"),
-    "linear": (tc.Transformer.decode, "self.softmax("),
-    "softmax": (tc.BeamSearch.step, "log_softmax"),
-}
-
-
-def source_key(model: tc.Transformer, name: str, kind: str) -> str:
-    """Which of SOURCES computes a block of a model."""
-    if kind == "positions":
-        return "learned" if model.config.positions == "learned" else "positions"
-    if kind in ("residual", "norm"):
-        return model.config.norm
-    return name.partition(".")[0] if kind == "layer" else kind
-
-
-@lru_cache
-def source_of(key: str) -> dict[str, Any]:
-    """The code of SOURCES[key]: file, name, text, its first line's number and that of the line that does it."""
-    function, words = SOURCES[key]
-    lines, first = inspect.getsourcelines(function)
-    at = next(place for place, line in enumerate(lines) if words in line)
-    name = pathlib.Path(inspect.getsourcefile(function) or "").name
-    text = inspect.cleandoc("\n" + "".join(lines))
-    return {"file": name, "name": function.__qualname__, "text": text, "first": first, "line": first + at}
-
-
 # ─── The drawing ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 WIDTH, HEIGHT = 760, 656
 ENCODER, DECODER = 214, 522  # the columns' middles
 WIDE = 186.0  # a block of Figure 1
+SHORT = {
+    "encoder.self": "self", "decoder.self": "masked", "decoder.cross": "cross",
+    "residual": "+ norm", "feed_forward": "FFN", "norm": "norm",
+}  # fmt: skip
 SUBLAYERS = {
     "encoder": ("self_attention", "feed_forward"),
     "decoder": ("self_attention", "cross_attention", "feed_forward"),
@@ -725,85 +376,36 @@ def written(text: str, x: float, y: float, colour: str, size: float, anchor: str
     return theme.element("text", theme.escaped(text), x=x, y=y, fill=colour, font_size=size, text_anchor=anchor)
 
 
-# ─── One sentence on its way ─────────────────────────────────────────────────────────────────────────────────────────
+# ─── The view ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True)
-class Guess:
-    """One step of the decoder: which piece it chose, and the likeliest ones with their probabilities (sum: all)."""
-
-    chosen: int
-    top: list[tuple[int, float]]
-    probability: float
-    total: float
-
-
-def greedy_steps(model: tc.Transformer, src: Tensor, max_extra: int = 50, n_top: int = 10) -> list[Guess]:
-    """Say the likeliest piece, append it, read the whole beginning again, until the end: no cache, one sentence.
-
-    src (1, S). `tc.greedy_decode` keeps keys and values instead, and must find the same pieces.
-    """
-    if src.size(0) != 1:
-        raise ValueError(f"src has {src.size(0)} sentences; pass one, of shape (1, S).")
-    ids, steps = [tc.BOS], list[Guess]()
-    with tc.evaluating(model):
-        memory = model.encode(src)
-        while len(steps) < src.size(1) - 1 + max_extra:
-            logits = model.decode(torch.tensor([ids], device=src.device), memory, src != tc.PAD)[0, -1]  # (V,)
-            p = logits.float().softmax(-1)
-            likeliest = p.topk(min(n_top, len(p)))
-            allowed = p.index_fill(0, torch.tensor([tc.PAD, tc.BOS], device=p.device), -1.0)  # never produced
-            chosen = int(allowed.argmax())
-            top = list(zip(likeliest.indices.tolist(), likeliest.values.tolist(), strict=True))
-            steps.append(Guess(chosen, top, p[chosen].item(), p.double().sum().item()))
-            ids.append(chosen)
-            if chosen == tc.EOS:
-                break
-    return steps
+def topics(block: Block) -> list[str]:
+    """The notebooks that take a block apart, the first first."""
+    of_attention = {
+        "encoder.self": ["02_scaled_dot_product", "05_attention_heads"],
+        "decoder.self": ["03_masking", "05_attention_heads"],
+        "decoder.cross": ["05_attention_heads", "02_scaled_dot_product"],
+    }
+    of_kind = {
+        "embedding": ["01_tokens_and_positions"],
+        "positions": ["01_tokens_and_positions"],
+        "sum": ["01_tokens_and_positions"],
+        "layer": ["06_complexity"],
+        "feed_forward": ["02_scaled_dot_product", "06_complexity"],
+        "residual": ["02_scaled_dot_product"],
+        "norm": ["02_scaled_dot_product"],
+        "linear": ["01_tokens_and_positions"],
+        "softmax": ["07_decoding"],
+    }
+    return of_attention[attention_of(block.name)] if block.kind == "attention" else of_kind[block.kind]
 
 
-@dataclass(frozen=True)
-class Journey:
-    """A sentence, every block's part in it, and the decoder's steps; the last pass reads the whole translation."""
-
-    translator: tc.Translator
-    text: str
-    src: Tensor
-    tgt_in: Tensor
-    steps: list[Guess]
-    blocks: list[Block]
-    weights: dict[str, Tensor]  # by block, (H, n, m)
-    same_as_cached: bool
-
-    @property
-    def ids(self) -> list[int]:
-        """The translation, without <s>."""
-        return [step.chosen for step in self.steps]
-
-    @property
-    def translation(self) -> str:
-        """The translation as text."""
-        return self.translator.tgt_tokenizer.decode(self.ids)
-
-
-def travel(translator: tc.Translator, text: str) -> Journey:
-    """Translate a sentence greedily and watch every block."""
-    model, src = translator.model, translator.source([text])
-    steps = greedy_steps(model, src)
-    ids = [step.chosen for step in steps]
-    tgt_in = torch.tensor([[tc.BOS, *ids[:-1]]], device=src.device)
-    blocks = blocks_of(model, src, tgt_in)
-    with tc.evaluating(model), tc.record(model, "*.weights") as trace:
-        model(src, tgt_in)
-    weights = {name.removesuffix(".weights"): x[0].cpu() for name, x in trace.items()}
-    cached = tc.greedy_decode(model, src)[0].ids
-    return Journey(translator, text, src, tgt_in, steps, blocks, weights, ids == cached)
-
-
-def twin_of(model: tc.Transformer) -> tc.Transformer:
-    """A model of the same shape with the layer norms at the other place, untrained and without memory of its own."""
-    with torch.device("meta"):
-        return tc.Transformer(replace(model.config, norm="post" if is_pre(model) else "pre"))
+def for_page(block: Block, notebooks: Sequence[str]) -> dict[str, Any]:
+    """What the script needs to know of a block; only notebooks that are there are linked."""
+    page = {field: value for field, value in vars(block).items() if field != "out"}
+    for role in ("ins", "inner", "outs"):
+        page[role] = [wire._asdict() for wire in page[role]]
+    return page | {"notebooks": [name for name in topics(block) if name in notebooks]}
 
 
 def signed(x: Tensor) -> tuple[bytes, float]:
@@ -813,7 +415,7 @@ def signed(x: Tensor) -> tuple[bytes, float]:
     return bytes(numbers.view(torch.uint8).tolist()), scale
 
 
-MOST_PIECES = 48  # beyond, rows are too thin to read
+MOST_TOKENS = 48  # beyond, rows are too thin to read
 STRIPS = ("embedding", "positions", "sum", "attention", "feed_forward", "residual", "norm")
 
 
@@ -831,11 +433,7 @@ class ModelExplorer(Explorer):
 
     def travel(self, text: str) -> Journey:
         """What the model makes of a sentence, if it is one that can be shown."""
-        if not isinstance(text, str):
-            raise TypeError(f"text is a {type(text).__name__}; give one sentence, as a string.")
-        if (n := self.translator.source([text]).shape[1]) > MOST_PIECES:
-            raise ValueError(f"This sentence has {n} pieces, more than the {MOST_PIECES} shown; try a shorter one.")
-        return travel(self.translator, text)
+        return travel(self.translator, text, MOST_TOKENS)
 
     def respond(self, text: str) -> str:
         """Send another sentence through; it begins at the first stop."""
@@ -877,13 +475,13 @@ class ModelExplorer(Explorer):
         return {
             "live": True, "own": model.config.norm, "n_layers": model.config.n_layers,
             "vocabulary": len(self.translator.tgt_tokenizer),
-            "blocks": {norm: [block.for_page(self.notebooks) for block in of] for norm, of in blocks.items()},
+            "blocks": {norm: [for_page(block, self.notebooks) for block in of] for norm, of in blocks.items()},
             "drawings": drawings(model.config.n_layers),
-            "sources": {block.source: source_of(block.source) for of in blocks.values() for block in of},
+            "sources": {block.source: code_of(block.source) for of in blocks.values() for block in of},
             "text": journey.text, "translation": journey.translation, "same": journey.same_as_cached,
-            "src": {"ids": src, "pieces": self.translator.tokenizer.pieces(src)},
-            "tgt": {"ids": tgt, "pieces": pieces(tgt)}, "steps": steps,
-            "shows": f"trained: {self.translator.name}" if self.translator.name else "a model without a name",
+            "src": {"ids": src, "pieces": journey.source_pieces},
+            "tgt": {"ids": tgt, "pieces": journey.target_pieces}, "steps": steps,
+            "shows": journey.shows,
             "n_parameters": tc.count_parameters(model),
         }  # fmt: skip
 

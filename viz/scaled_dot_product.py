@@ -3,116 +3,27 @@
 A sheet is a list of matrices, each given or made of earlier ones. `attention_sheet`, `feed_forward_sheet`,
 `normalisation_sheet` and `residual_sheet` take arrays and return one that moves; viz/sheet.js computes it in the page,
 `evaluate` here, with the core's own functions. `scaling_view` draws random queries and keys of any width. Rows are
-queries, columns are keys.
+queries, columns are keys. The toy and the statistics are those of studies/scaled_dot_product.py.
 """
 
 from __future__ import annotations
 
 import itertools
-import json
 import math
-import pathlib
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor, nn
-from torch.utils.flop_counter import FlopCounterMode
+from torch import Tensor
 
 import transformer_core as tc
+from studies.scaled_dot_product import STUDENT, TOKENS, Toy, after, score_statistics, steps_of, toy
 from viz import theme
 from viz.canvas import ScalingView, SheetView
 
-DATA = pathlib.Path(__file__).parent.parent / "notebooks" / "data"
-
-# ─── The toy: 6 features, 3 heads of 2 ───────────────────────────────────────────────────────────────────────────────
-
-
-class Toy(NamedTuple):
-    """Tokens and matrices of a multi-head attention: x (L, D), w_q, w_k (H, D, K), w_v (H, D, d_v), w_o (H·d_v, D)."""
-
-    tokens: list[str]
-    x: Tensor
-    w_q: Tensor
-    w_k: Tensor
-    w_v: Tensor
-    w_o: Tensor
-
-
-# Numbers made up so that all can be checked by hand: synthetic, nothing was trained. Rows of a matrix stand in a line.
-TOKENS = ["I", "am", "a", "teacher", "of", "maths"]
-X = "0 1 0 -1 0 -1, 1 -1 -1 -1 -1 -1, -1 0 0 -1 2 0, 0 1 0 1 -1 0, 0 0 0 -1 -1 0, 1 0 1 -1 -1 1"
-STUDENT = [1.0, 1.0, 0.0, 1.0, -1.0, 0.0]  # in the place of the teacher
-W_Q = [
-    "-1 .5, -.5 1, -.5 -.5, -1 1, -1 .5, .5 -.5",
-    "1 1, -.5 .5, -1 -1, .5 -.5, 1 1, -.5 .5",
-    "-1 .5, .5 1, -1 -.5, .5 .5, -1 1, .5 -1",
-]
-W_K = [
-    "-.5 .5, -1 .5, .5 .5, -.5 -1, .5 .5, .5 -.5",
-    ".5 -.5, 1 -1, .5 -.5, -.5 .5, -.5 1, .5 .5",
-    "1 .5, .5 1, -1 1, -.5 -.5, -.5 -1, .5 .5",
-]
-W_V = [
-    ".5 1, -1 1, .5 .5, -.5 -1, .5 -.5, .5 -.5",
-    "-.5 .5, -1 -.5, 1 .5, 1 1, -.5 1, .5 .5",
-    ".5 1, -1 -.5, -1 -.5, 1 .5, -.5 .5, -.5 .5",
-]
-W_O = (
-    "-.5 .5 .5 .5 -1 -.5, -1 -.5 1 .5 .5 -.5, .5 -1 .5 1 1 -1, "
-    "-1 .5 -.5 1 .5 .5, .5 -1 -.5 -.5 .5 -1, .5 -.5 -1 -1 -.5 -.5"
-)
-
-
-def matrix(text: str) -> Tensor:
-    """A matrix from its rows, parted by commas: float64.
-
-    >>> matrix("1 .5, -1 2").tolist()
-    [[1.0, 0.5], [-1.0, 2.0]]
-    """
-    return torch.tensor([[float(number) for number in row.split()] for row in text.split(",")], dtype=torch.float64)
-
-
-def toy(n_tokens: int = 4) -> Toy:
-    """The toy of this notebook: d_model = 6, 3 heads of d_k = d_v = 2, the first n_tokens of its sentence."""
-    if not 1 <= n_tokens <= len(TOKENS):
-        raise ValueError(f"The toy has {len(TOKENS)} tokens, not {n_tokens}; ask for 1 to {len(TOKENS)}.")
-    w_q, w_k, w_v = (torch.stack([matrix(head) for head in heads]) for heads in (W_Q, W_K, W_V))
-    return Toy(TOKENS[:n_tokens], matrix(X)[:n_tokens], w_q, w_k, w_v, matrix(W_O))
-
-
-def as_module(given: Toy) -> tc.MultiHeadAttention:
-    """The core's own multi-head attention, in float64, with these matrices as its weights."""
-    (n_heads, d_model, d_k), d_v = given.w_q.shape, given.w_v.shape[-1]
-    config = tc.TransformerConfig(1, d_model=d_model, n_heads=n_heads, d_k=d_k, d_v=d_v)
-    module = tc.MultiHeadAttention(config).double()
-    with torch.no_grad():
-        for linear, heads in ((module.w_q, given.w_q), (module.w_k, given.w_k), (module.w_v, given.w_v)):
-            linear.weight.copy_(heads.transpose(1, 2).flatten(0, 1))  # (H·K, D): the heads' rows one below the other
-        module.w_o.weight.copy_(given.w_o.T)
-    return module
-
-
-def shape_trace(module: tc.MultiHeadAttention, x: Tensor) -> list[tuple[str, tuple[int, ...]]]:
-    """What passes through the core's attention for x (L, D), step by step: names and shapes, of heads those of one."""
-    with tc.record(module) as trace:
-        out = module(x[None], x[None], None)
-    one = [(name, tuple(trace[name][0, 0].shape)) for name in ("q", "k", "v", "scores", "weights", "heads")]
-    concat = (len(x), trace["heads"].shape[1] * trace["heads"].shape[3])
-    return [("x", tuple(x.shape)), *one, ("concat", concat), ("out", tuple(out[0].shape))]
-
-
-def count_macs(run: Callable[[], Any]) -> int:
-    """How many multiply-adds a computation does, by torch's own counter (2 FLOPs each)."""
-    with FlopCounterMode(display=False) as counter:
-        run()
-    return counter.get_total_flops() // 2
-
-
 # ─── Sheets ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 
 Lane = Sequence[Any]  # matrices (see `at`), signs between them, and lists of both that stay together
 
@@ -356,17 +267,6 @@ def residual_sheet(x: Tensor, w: Tensor, *, shows: str) -> SheetView:
     return sheet(nodes, lanes, {"X": x, "W": w}, tokens, title="LayerNorm(x + Sublayer(x))", shows=shows)
 
 
-def as_convolutions(ffn: tc.FeedForward) -> nn.Sequential:
-    """A feed-forward layer as two convolutions of kernel 1 with the same weights: (B, D, n) -> (B, D, n)."""
-    (d_ff, d_model), first, second = ffn.w_1.weight.shape, ffn.w_1, ffn.w_2
-    convolutions = nn.Sequential(nn.Conv1d(d_model, d_ff, 1), nn.ReLU(), nn.Conv1d(d_ff, d_model, 1)).to(first.weight)
-    weights = [first.weight[:, :, None], first.bias, second.weight[:, :, None], second.bias]
-    with torch.no_grad():
-        for parameter, weight in zip(convolutions.parameters(), weights, strict=True):
-            parameter.data = weight.clone()
-    return convolutions
-
-
 # ─── Pictures of sheets ──────────────────────────────────────────────────────────────────────────────────────────────
 
 WIDE, NARROW, LINE = 48, 40, 22  # widths of a cell, and its height
@@ -499,40 +399,6 @@ def framed(drawn: str, title: str, shows: str, width: float, height: float, dark
 GRID = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724, 1024]  # half-octaves of d_k
 
 
-def dot_variance(d_k: int, n: int = 40_000, seed: int = 0) -> float:
-    """The variance of q · k over n pairs of random vectors whose numbers have mean 0 and variance 1."""
-    generator = torch.Generator().manual_seed(seed)
-    dots = [
-        (torch.randn(size, d_k, generator=generator) * torch.randn(size, d_k, generator=generator)).sum(-1)
-        for size in [2000] * (n // 2000)
-    ]
-    return torch.cat(dots).double().var().item()
-
-
-def softmax_statistics(scores: Tensor) -> dict[str, float]:
-    """Of scores (…, S): mean largest weight, mean entropy in nats, and the mean trace of the softmax's Jacobian.
-
-    The Jacobian of p = softmax(s) is diag(p) − p pᵀ; its trace is 1 − Σ p²: near 0, hardly any gradient gets through.
-    """
-    p = tc.attention_weights(scores)
-    entropy = -torch.special.xlogy(p, p).sum(-1)
-    values = {"largest": p.amax(-1), "entropy": entropy, "trace": 1 - (p * p).sum(-1)}
-    return {name: value.mean().item() for name, value in values.items()}
-
-
-def score_statistics(
-    d_k: int, scaled: bool, n_queries: int = 1200, n_keys: int = 32, seed: int = 0
-) -> dict[str, float]:
-    """`softmax_statistics` of random queries, each with random keys of its own, and the variance of the scores."""
-    generator = torch.Generator().manual_seed(seed)
-    rows = []
-    for size in [100] * (n_queries // 100):
-        q, k = (torch.randn(size, n, d_k, generator=generator).double() for n in (1, n_keys))
-        rows.append(tc.attention_scores(q, k)[:, 0] * (1 if scaled else math.sqrt(d_k)))
-    scores = torch.cat(rows)
-    return {"variance": scores.var().item()} | softmax_statistics(scores)
-
-
 def scaling_view(d_k: int = 64) -> ScalingView:
     """Random queries and keys of any width from 1 to 1024: scores, weights and gradient with and without 1/√d_k."""
     if not 1 <= d_k <= GRID[-1]:
@@ -565,7 +431,7 @@ def scaling_chart(widths: Sequence[int]) -> theme.Chart:
     return theme.chart(panels, "synthetic: random queries and keys")
 
 
-# ─── Results of experiments/scaled_dot_product.py ───────────────────────────────────────────────────────────────────
+# ─── Results of experiments/scaled_dot_product.py ──────────────────────────────────────────────────────
 
 RUN = "trained: small models, seeds "  # what the corner of a chart of stored results says
 
@@ -575,16 +441,6 @@ def spread(runs: Sequence[Sequence[float]]) -> dict[str, Any]:
     steps = list(zip(*runs, strict=True))
     means = [round(sum(some) / len(some), 4) for some in steps]
     return {"y": means, "low": [min(some) for some in steps], "high": [max(some) for some in steps]}
-
-
-def steps_of(result: dict) -> list[int]:
-    """The steps at which the accuracy was taken."""
-    return list(range(0, result["steps"] + 1, result["every"]))
-
-
-def after(result: dict, runs: Sequence[Sequence[float]], step: int) -> list[float]:
-    """The accuracy of each run after so many steps."""
-    return [run[step // result["every"]] for run in runs]
 
 
 def scale_chart(result: dict, rate: str = "0.001", step: int = 100) -> theme.Chart:
@@ -653,35 +509,3 @@ def heads_chart(result: dict) -> theme.Chart:
         curves, title="Token before and token after", x_title="step", y_title="accuracy", y_range=(0, 1)
     )
     return theme.chart(panel, f"{RUN}0 to {len(result['rows'][0]['curves']) - 1}")
-
-
-def stored(name: str) -> dict:
-    """A stored result of experiments/scaled_dot_product.py: "scale", "scores" or "heads"."""
-    path = DATA / f"attention_{name}.json"
-    if not path.exists():
-        raise ValueError(f"There is no {path}; make it with: python -m experiments.scaled_dot_product {name}")
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-def said(result: dict) -> str:
-    """The command and the machine that made a result."""
-    return f"{result['command']}   ({result['cpu_seconds']} s on {result['machine']})"
-
-
-def in_a_line(result: dict, step: int = 100) -> str:
-    """What a result of any of the three commands says, in one line."""
-
-    def mean(runs: Sequence[Sequence[float]], step: int = step) -> str:
-        some = after(result, runs, min(step, result["steps"]))
-        return f"{sum(some) / len(some):.2f}"
-
-    if "curves" in result:
-        said = [f"{kind} {mean(runs['0.001'])}" for kind, runs in result["curves"].items()]
-        return f"right after {step} steps at rate 0.001, d_k {result['d_k']}: {', '.join(said)}"
-    if "maps" in result:
-        plain = [row for row in result["rows"] if not row["feed_forward"]]
-        said = [f"{row['n_heads']}: {mean(row['curves'], result['steps'])}" for row in plain]
-        return f"right after {result['steps']} steps, by number of heads: {', '.join(said)}"
-    widest = max(row["d_k"] for row in result["rows"])
-    said = [f"{row['scores']} {mean(row['curves'])}" for row in result["rows"] if row["d_k"] == widest]
-    return f"right after {step} steps at d_k {widest}: {', '.join(said)}"

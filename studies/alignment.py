@@ -1,0 +1,95 @@
+"""Cross-attention against the truth: the word links that a head claims, and its alignment error (Och and Ney, 2003).
+
+Rows of cross-attention are target pieces, columns source pieces. A row may be read in two ways: as of the piece that it
+predicts ("naive"), or as of the piece that it was given ("shifted"; Chen et al., 2020).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+import transformer_core as tc
+from studies.attention import entropy
+from studies.text import words_of
+
+
+class Truth(NamedTuple):
+    """A sentence pair with gold links between words, and the word of each piece on both sides."""
+
+    src: Tensor  # (1, S) with eos
+    tgt_in: Tensor  # (1, T), T = target pieces + 1
+    src_words: list[int]
+    tgt_words: list[int]
+    gold: frozenset[tuple[int, int]]
+
+
+def truth(tokenizer: tc.Tokenizer, pair: Any) -> Truth:
+    """A pair of corpora.grammar as ids, with its gold alignment."""
+    source, target = tokenizer.encode(pair.english), tokenizer.encode(pair.german)
+    pieces = tokenizer.pieces
+    words = words_of(pieces(source), pair.english_tokens), words_of(pieces(target), pair.german_tokens)
+    return Truth(torch.tensor([[*source, tc.EOS]]), torch.tensor([[tc.BOS, *target]]), *words, pair.alignment)
+
+
+def links(weights: Tensor, pair: Truth, shifted: bool) -> set[tuple[int, int]]:
+    """The word links that a map (T, S) claims: each target piece with the source word that its row reads most.
+
+    naive: the row that says the piece; shifted: the next row, which has the piece as its input (Chen et al., 2020).
+    """
+    n = len(pair.tgt_words)
+    rows = weights[1 : n + 1] if shifted else weights[:n]
+    most = rows[:, : len(pair.src_words)].argmax(-1).tolist()  # the end of the sentence is no word
+    return {(pair.src_words[piece], word) for piece, word in zip(most, pair.tgt_words, strict=True)}
+
+
+def alignment_error(claimed: set[tuple[int, int]], gold: frozenset[tuple[int, int]]) -> tuple[int, int]:
+    """AER (Och and Ney, 2003) as two counts to be added over sentences: 1 - first / second; all gold links are sure."""
+    return 2 * len(claimed & gold), len(claimed) + len(gold)
+
+
+def error_counts(heads: Tensor, pair: Truth) -> Tensor:
+    """The two counts of `alignment_error` for each head of (H, T, S), read naively and shifted: (2, H, 2)."""
+    return torch.tensor(
+        [[alignment_error(links(weights, pair, shifted), pair.gold) for weights in heads] for shifted in (False, True)]
+    )
+
+
+def cross_weights(model: tc.Transformer, src: Tensor, tgt_in: Tensor) -> Tensor:
+    """Every head's cross-attention, teacher-forced: (L, H, T, S) of one sentence pair."""
+    device = next(model.parameters()).device
+    with tc.evaluating(model), tc.record(model, "decoder.*.cross_attention.weights") as trace:
+        model(src.to(device), tgt_in.to(device))
+    maps = [trace[f"decoder.{layer}.cross_attention.weights"] for layer in range(len(model.decoder))]
+    return torch.cat(maps).float().cpu()
+
+
+def head_alignments(model: tc.Transformer, pairs: Sequence[Truth]) -> dict[str, Tensor]:
+    """Of each head of cross-attention, over these pairs: entropy in nats, and AER both ways: (L, H) each."""
+    nats, counts = torch.tensor(0.0), torch.tensor(0)
+    for pair in pairs:
+        weights = cross_weights(model, pair.src, pair.tgt_in)  # (L, H, T, S)
+        nats = nats + entropy(weights).mean(-1) / len(pairs)
+        counts = counts + torch.stack([error_counts(heads, pair) for heads in weights], 1)  # (2, L, H, 2)
+    naive, shifted = 1 - counts[..., 0] / counts[..., 1]
+    return {"entropy": nats, "naive": naive, "shifted": shifted}
+
+
+def locked_on(steps: Sequence[int], errors: Sequence[float], below: float = 0.5) -> int | None:
+    """The first step from which the error stays below a bound to the end; None if it never does."""
+    if len(steps) != len(errors) or not steps:
+        raise ValueError(f"There are {len(steps)} steps and {len(errors)} errors; give one error for each step.")
+    above = [at for at, error in enumerate(errors) if error >= below]
+    first = above[-1] + 1 if above else 0
+    return steps[first] if first < len(steps) else None
+
+
+def best_head(found: dict[str, Any], reading: str = "naive") -> tuple[int, int]:
+    """The head of cross-attention (layer, head) with the lowest alignment error at the end."""
+    last = found["readings"][-1][reading]
+    return min(
+        ((layer, head) for layer, row in enumerate(last) for head in range(len(row))), key=lambda at: last[at[0]][at[1]]
+    )

@@ -1,0 +1,165 @@
+"""Positions as numbers: the rotation that the paper claims, and what models do without their positions."""
+
+import math
+
+import pytest
+import torch
+
+import transformer_core as tc
+from studies import positions
+
+pytestmark = pytest.mark.usefixtures("one_thread")  # so small a model is quickest so
+
+
+def toy(**changes) -> tc.Transformer:
+    torch.manual_seed(2)
+    size = dict(n_layers=2, d_model=24, d_ff=16, n_heads=3, d_k=8, d_v=5)
+    return tc.Transformer(tc.TransformerConfig(30, **size | changes)).eval()
+
+
+def little() -> tc.Translator:
+    """An untrained translator of a few words."""
+    with pytest.warns(UserWarning):
+        tokenizer = tc.Tokenizer.train(["the cat sees a dog", "die Katze sieht einen Hund"] * 3, 1000)
+    torch.manual_seed(0)
+    config = tc.TransformerConfig(len(tokenizer), n_layers=1, d_model=16, d_ff=16, n_heads=2, d_k=8, d_v=8)
+    return tc.Translator(tc.Transformer(config), tokenizer)
+
+
+# ─── The formula, and what follows from it ───────────────────────────────────────────────────────────────────────────
+
+
+def test_the_table_is_the_one_worked_out_to_six_decimals():
+    six = [
+        [0, 1, 0, 1, 0, 1],
+        [0.841471, 0.540302, 0.046399, 0.998923, 0.002154, 0.999998],
+        [0.909297, -0.416147, 0.092699, 0.995694, 0.004309, 0.999991],
+        [0.141120, -0.989992, 0.138798, 0.990321, 0.006463, 0.999979],
+    ]
+    wide = [
+        [0.841471, 0.540302, 0.821856, 0.569695, 0.801962, 0.597375],
+        [0.909297, -0.416147, 0.936415, -0.350895, 0.958144, -0.286285],
+    ]
+    assert (tc.sinusoidal_positions(4, 6) - torch.tensor(six, dtype=torch.float64)).abs().max() < 5e-7
+    assert (tc.sinusoidal_positions(3, 512)[1:, :6] - torch.tensor(wide, dtype=torch.float64)).abs().max() < 5e-7
+
+
+def test_wavelengths_are_a_geometric_progression_that_ends_short_of_base_times_two_pi():
+    lengths = positions.wavelengths(512)
+    assert lengths[0].item() == pytest.approx(2 * math.pi)
+    assert lengths[-1].item() == pytest.approx(60611.48, abs=5e-3)
+    assert (lengths[1:] / lengths[:-1]).tolist() == pytest.approx([1.036633] * 255, abs=5e-7)
+    assert lengths[-1] < 10_000 * 2 * math.pi
+
+
+@pytest.mark.parametrize("k", [0, 1, 37, 1000])
+def test_one_rotation_gives_the_position_k_further_on_from_every_position_up_to_10_000(k):
+    assert positions.rotation_error(k, 10_001, 512).max() <= 1e-11
+
+
+def test_the_rotation_is_orthogonal_made_of_pairs_and_two_of_them_are_one():
+    M = positions.rotation(5, 6)
+    assert torch.allclose(M @ M.T, torch.eye(6, dtype=torch.float64), atol=1e-12)
+    assert torch.allclose(M @ positions.rotation(7, 6), positions.rotation(12, 6), atol=1e-12)
+    outside = torch.block_diag(*[torch.ones(2, 2)] * 3) == 0
+    assert not M[outside].any()
+
+
+def test_the_dot_product_of_two_positions_depends_on_their_distance_only():
+    table, sums = tc.sinusoidal_positions(300, 10, 500.0), positions.similarity(40, 10, 500.0)
+    for p in (0, 3, 250):
+        assert torch.allclose(table[p : p + 40] @ table[p], sums, atol=1e-11)
+
+
+def test_every_position_has_the_same_length():
+    assert torch.allclose(tc.sinusoidal_positions(1000, 512).square().sum(-1), torch.tensor(256.0).double(), atol=1e-10)
+
+
+def test_sines_first_and_sines_in_turn_are_the_same_up_to_a_permutation():
+    table = tc.sinusoidal_positions(7, 8)
+    order = [0, 2, 4, 6, 1, 3, 5, 7]
+    assert torch.equal(positions.halves(table), table[:, order])
+
+
+def test_the_authors_code_has_other_frequencies():
+    theirs = positions.tensor2tensor_positions(7, 8)
+    assert not torch.allclose(theirs, positions.halves(tc.sinusoidal_positions(7, 8)), atol=1e-2)
+    angle = torch.atan2(theirs[1, :4], theirs[1, 4:])
+    assert (2 * math.pi / angle[-1]).item() == pytest.approx(10_000 * 2 * math.pi)
+
+
+def test_widths_that_cannot_pair_up_are_refused():
+    with pytest.raises(ValueError, match=r"d_model is 7.*even"):
+        positions.frequencies(7)
+    with pytest.raises(ValueError, match=r"d_model is 2.*from 4 on"):
+        positions.tensor2tensor_positions(3, 2)
+
+
+def test_likeness_is_a_cosine():
+    found = positions.alike(torch.tensor([[3.0, 4.0, 0.0], [-6.0, 8.0, 0.0]]))
+    assert torch.allclose(found, torch.tensor([[1.0, 0.28], [0.28, 1.0]]))
+
+
+# ─── Positions inside a model ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_without_positions_a_permuted_source_gives_the_same_vectors_permuted():
+    model, ids = toy(), torch.tensor([[5, 6, 7, 8, 5]])
+    order = [3, 0, 4, 1, 2]
+    with positions.moved(model, "source", positions.removed), torch.no_grad():
+        assert torch.allclose(model.encode(ids[:, order]), model.encode(ids)[:, order], atol=1e-5)
+    with torch.no_grad():
+        assert not torch.allclose(model.encode(ids[:, order]), model.encode(ids)[:, order], atol=1e-2)
+
+
+def test_positions_shuffled_with_their_tokens_change_nothing():
+    model, ids, order = toy(), torch.tensor([[5, 6, 7, 8]]), [2, 0, 3, 1]
+    with positions.moved(model, "source", lambda table, start: table[order]), torch.no_grad():
+        moved = model.encode(ids[:, order])
+    with torch.no_grad():
+        assert torch.allclose(moved, model.encode(ids)[:, order], atol=1e-5)
+
+
+def test_positions_later_are_those_of_the_sinusoids_and_start_counts_in_decoding():
+    model, table = toy(), tc.sinusoidal_positions(30, 24)
+    with positions.moved(model, "target", positions.later(7)):
+        assert torch.allclose(model.tgt_positions(3, 4).double(), table[11:14], atol=1e-6)
+        assert torch.allclose(model.src_positions(2).double(), table[:2], atol=1e-6)
+    assert torch.allclose(model.tgt_positions(3, 4).double(), table[4:7], atol=1e-6)
+
+
+def test_shuffled_positions_are_the_same_in_another_order_which_the_seed_decides():
+    table = torch.randn(9, 4)
+    one, same, other = (positions.shuffled(seed)(table, 0) for seed in (0, 0, 1))
+    assert torch.equal(one, same) and not torch.equal(one, other)
+    assert sorted(one[:, 0].tolist()) == sorted(table[:, 0].tolist())
+
+
+def test_a_wrong_side_is_refused():
+    with pytest.raises(ValueError, match=r"'left'.*'source' or 'target'"), positions.moved(toy(), "left", len):
+        pass
+
+
+def test_what_a_translation_loses_is_the_difference_of_its_log_probabilities():
+    translator = little()
+    rows = positions.without_order(translator, "a cat", {"none": [("source", positions.removed)]})
+    with positions.moved(translator.model, "source", positions.removed):
+        after = positions.log_prob(translator, "a cat", rows[0]["translation"])
+    before = positions.log_prob(translator, "a cat", rows[0]["translation"])
+    assert [row["positions"] for row in rows] == ["as trained", "none"]
+    assert rows[1]["loss"] == pytest.approx(before - after, abs=1e-4)
+
+
+def test_each_token_gets_the_sinusoid_of_its_place_or_none():
+    model, table = toy(), tc.sinusoidal_positions(30, 24)
+    with positions.moved(model, "source", positions.placed([7, -1, 0])):
+        found = model.src_positions(3).double()
+    assert torch.allclose(found, torch.stack([table[7], torch.zeros(24).double(), table[0]]), atol=1e-6)
+    with positions.moved(model, "source", positions.placed([1, 0])), pytest.raises(ValueError, match="2 places for 3"):
+        model.src_positions(3)
+
+
+def test_moving_by_nothing_costs_nothing():
+    translator = little()
+    still, moved = positions.cost_of_moving(translator, ["a cat", "the dog"], [0, 9], ("source", "target"))
+    assert still == pytest.approx(0, abs=1e-6) and moved != pytest.approx(0, abs=1e-4)
