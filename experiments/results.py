@@ -6,9 +6,9 @@
     python -m experiments.results memory FILE.en FILE.de                how much main memory training text takes
 
 Each prints its JSON, or writes it to --out FILE. A step is the core's own: forward, loss, backward, Adam, on made-up
-sentences of 25 tokens. Its arithmetic is counted as 6 × tokens × weights (viz/results.py). The fastest of the rounds is
-written: whatever else runs can only slow one down. On a single thread of a CPU it is that core's own time, without what
-other programs take of it.
+sentences of 25 tokens. Its arithmetic is 6 × tokens × weights (studies/results.py). The fastest of the rounds is
+written: others can only slow one down. On a single thread of a CPU it is that core's own time, without what other
+programs take of it.
 
 `Recipe` is the one place where the commands are written: what is printed, what the notebook shows and what the tests
 run differ in its fields alone. A rehearsal takes the grammar's sentences, or a FOLDER with train, valid and test.
@@ -35,7 +35,7 @@ import transformer_core as tc
 from corpora import grammar, translation
 from experiments import bench
 from experiments.stored import ROOT
-from viz.results import matmul_weights, step_arithmetic
+from studies.results import matmul_weights, step_arithmetic
 
 SENTENCE = 25  # tokens, eos included
 SIZES = {"tiny": (8000, 2000), "base": (37_000, 1000)}  # vocabulary, target tokens of a step

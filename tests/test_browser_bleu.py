@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from lab import Lab, Reader, remember_latencies, wait_until
 
-from viz import bleu
+from studies import bleu
 
 pytestmark = pytest.mark.browser
 

@@ -9,7 +9,7 @@ import pytest
 from lab import SLIDE, Lab, Reader, remember_latencies, wait_until
 
 from corpora import treebank
-from viz import parsing
+from studies import parsing
 
 pytestmark = pytest.mark.browser
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from lab import SLIDE, Lab, Reader, remember_latencies, wait_until
 
-from viz import results
+from studies import results
 
 pytestmark = pytest.mark.browser
 

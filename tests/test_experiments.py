@@ -1,6 +1,7 @@
 """What made notebooks/data: every stored result names the code it was made with, and says when that has changed."""
 
 import ast
+import base64
 import json
 import subprocess
 import sys
@@ -8,8 +9,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import torch
 
-from experiments import bench, stored
+from experiments import bench, stored, training
+from viz import canvas
 
 ROOT = Path(__file__).parent.parent
 RESULTS = {name: result for name, result in stored.RESULTS.items() if stored.read(name)}
@@ -212,3 +215,17 @@ def test_benchmarks_lean_on_no_study_no_view_and_no_experiment():
     for path in ROOT.glob("benchmarks/*.py"):
         outside = {name for name in imported(path) if name.startswith(("viz", "studies", "experiments"))}
         assert outside <= {"experiments.bench"}, path.name
+
+
+def test_experiments_lean_on_no_view_and_what_they_share_leans_on_the_core_alone():
+    for path in ROOT.glob("experiments/*.py"):
+        assert not [name for name in imported(path) if name.startswith(("viz", "benchmarks"))], path.name
+    shared = {
+        name for name in imported(ROOT / "experiments" / "bench.py") if name.startswith(("studies", "experiments"))
+    }
+    assert shared == {"experiments.stored"}
+
+
+def test_kept_maps_are_bytes_as_views_draw_them():
+    weights = torch.rand(2, 3, 4, 5)
+    assert base64.b64decode(training.of(weights)) == canvas.packed(weights)

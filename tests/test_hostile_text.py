@@ -23,6 +23,11 @@ import baselines
 import transformer_core as tc
 import viz
 from corpora import treebank
+from studies import stored
+from studies.context import Vectors
+from studies.parsing import Pair
+from studies.recurrence import Steps
+from studies.results import Row
 from studies.scaled_dot_product import toy
 from studies.training import Moment
 from viz import (  # fmt: skip
@@ -105,16 +110,16 @@ def attention_view() -> canvas.AttentionView:
     return attention.attention_view(weights(2, 2, N, N), HOSTILE, HOSTILE[::-1], title=TEXT, shows=OURS)
 
 
-def vectors() -> context.Vectors:
-    return context.Vectors(
+def vectors() -> Vectors:
+    return Vectors(
         numbers(2, 1, 4, 2, N, 4), numbers(2, 1, 2, N, 1).sigmoid(), [HOSTILE, HOSTILE[::-1]], HOSTILE[:2],
         HOSTILE[2:4], [{"q": True, "k": True}],
     )  # fmt: skip
 
 
-def steps() -> recurrence.Steps:
+def steps() -> Steps:
     said = [[(token, 0.5)] for token in HOSTILE]
-    return recurrence.Steps("dot", HOSTILE, HOSTILE[::-1], numbers(N, 4), numbers(N, 4), said=said, text=TEXT)
+    return Steps("dot", HOSTILE, HOSTILE[::-1], numbers(N, 4), numbers(N, 4), said=said, text=TEXT)
 
 
 def alignment() -> canvas.RecurrenceView:
@@ -134,7 +139,7 @@ def tree() -> treebank.Tree:
 
 def formed() -> dict[str, Any]:
     """The stored run, its sentences of other words."""
-    found = theme.stored(Path(__file__).parent.parent / "notebooks" / "data" / "forming.json")
+    found = stored.load(Path(__file__).parent.parent / "notebooks" / "data" / "forming.json")
     for one in found["sentences"]:
         one["english"] = one["german"] = TEXT
         for name in ("queries", "keys"):
@@ -163,8 +168,8 @@ def example() -> dict[str, Any]:
     return {"name": HOSTILE[0], "hypothesis": TEXT, "reference": TEXT, "shows": OURS}
 
 
-def systems() -> list[results.Row]:
-    return [results.Row(token, token, ("1", "1e19")) for token in HOSTILE]
+def systems() -> list[Row]:
+    return [Row(token, token, ("1", "1e19")) for token in HOSTILE]
 
 
 MACHINE = {"name": HOSTILE[0], "tflops": 1.0, "share": 0.5}
@@ -220,7 +225,7 @@ BUILDERS: dict[str, Callable[[], Any] | str] = {
     "parsing.explore_parse": lambda: parsing.explore_parse(translator(), [TEXT]),
     "parsing.explore_repair": lambda: parsing.explore_repair([(HOSTILE[0], WORDS, f"(S {' '.join(SHORT)} )S")], OURS),
     "parsing.explore_score": lambda: parsing.explore_score(
-        [parsing.Pair(HOSTILE[0], f"(S (<img> (DT {SHORT[7]}) (NN {LONG})))", f"(S ({SHORT[8]} XX XX )NP )S")], OURS
+        [Pair(HOSTILE[0], f"(S (<img> (DT {SHORT[7]}) (NN {LONG})))", f"(S ({SHORT[8]} XX XX )NP )S")], OURS
     ),
     "parsing.curve_chart": OWN,
     "parsing.table_4_chart": OWN,
@@ -403,13 +408,13 @@ LIMITS = {
 }
 
 
-def many() -> context.Vectors:
+def many() -> Vectors:
     has = [{"q": True, "k": True}]
-    return context.Vectors(numbers(1, 1, 4, 2, 512, 4), numbers(1, 1, 2, 512, 1), [["w"] * 512], ["w"], ["w"], has)
+    return Vectors(numbers(1, 1, 4, 2, 512, 4), numbers(1, 1, 2, 512, 1), [["w"] * 512], ["w"], ["w"], has)
 
 
-def far() -> recurrence.Steps:
-    return recurrence.Steps("dot", ["w"] * 512, ["w"] * 3, numbers(512, 4), numbers(3, 4))
+def far() -> Steps:
+    return Steps("dot", ["w"] * 512, ["w"] * 3, numbers(512, 4), numbers(3, 4))
 
 
 class Words(Nasty):

@@ -1,4 +1,4 @@
-"""BLEU taken apart: the view's script against sacreBLEU, the numbers of the slides, and what the pictures say."""
+"""BLEU's view: its script against sacreBLEU, what the charts and pictures say."""
 
 import collections
 import itertools
@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 
 from corpora import grammar
+from studies import bleu as study
 from viz import bleu
 
 # ─── The script against sacreBLEU ────────────────────────────────────────────────────────────────────────────────────
+
 
 SCRIPT = """
 import { readFileSync } from "node:fs";
@@ -48,7 +50,7 @@ PIECES = [
 EDGES = [
     ("", ""), ("", "a b c d"), ("a b c d", ""), ("a", "a"), ("a b", "a b"), ("a b c", "a b c"), ("a b c d", "a b c d"),
     ("x y z w v", "a b c d e"), ("the " * 7, "the cat is on the mat"), ("a a a a a a", "a a"), ("a a", "a a a a a a"),
-    (bleu.HYPOTHESIS, bleu.REFERENCE), (bleu.SPLIT, bleu.REFERENCE), ("foo-\n", "foo"), ("2017.", "2017 ."),
+    (study.HYPOTHESIS, study.REFERENCE), (study.SPLIT, study.REFERENCE), ("foo-\n", "foo"), ("2017.", "2017 ."),
 ]  # fmt: skip
 
 
@@ -96,7 +98,7 @@ def found(cases: list[dict]) -> list[dict]:
 def test_the_scripts_tokens_are_sacrebleus_for_13a_intl_char_and_none_on_real_and_nasty_text(cases, found):
     for case, got in zip(cases, found, strict=True):
         settings = case["settings"]
-        assert got["words"] == bleu.tokens(case["hypothesis"], settings["tokenize"], settings["lowercase"]), case
+        assert got["words"] == study.tokens(case["hypothesis"], settings["tokenize"], settings["lowercase"]), case
 
 
 def test_the_scripts_score_is_sacrebleus_to_the_last_digit(cases, found):
@@ -104,7 +106,7 @@ def test_the_scripts_score_is_sacrebleus_to_the_last_digit(cases, found):
     by a few units in the last of 53 bits: 8 of them are 14 digits."""
     kinds = collections.Counter()
     for case, got in zip(cases, found, strict=True):
-        wanted = bleu.score(case["hypothesis"], case["reference"], **case["settings"])
+        wanted = study.score(case["hypothesis"], case["reference"], **case["settings"])
         assert (got["c"], got["r"]) == (wanted.sys_len, wanted.ref_len), case
         assert got["precisions"] == wanted.precisions, case
         for mine, theirs in ((got["score"], wanted.score), (got["factor"], wanted.bp)):
@@ -116,13 +118,13 @@ def test_the_scripts_score_is_sacrebleus_to_the_last_digit(cases, found):
 
 def test_the_scripts_counts_are_sacrebleus(cases, found):
     for case, got in zip(cases, found, strict=True):
-        plain = bleu.score(case["hypothesis"], case["reference"], **case["settings"] | {"smooth": "none"})
+        plain = study.score(case["hypothesis"], case["reference"], **case["settings"] | {"smooth": "none"})
         assert (got["correct"], got["total"]) == (plain.counts, plain.totals), case
 
 
 def test_the_scripts_signature_is_sacrebleus(cases, found):
     for case, got in zip(cases, found, strict=True):
-        metric = bleu.metric(**case["settings"])
+        metric = study.metric(**case["settings"])
         metric.corpus_score(["a"], [["a"]])
         assert got["signature"] == str(metric.get_signature())
 
@@ -130,66 +132,10 @@ def test_the_scripts_signature_is_sacrebleus(cases, found):
 # ─── The numbers of the slides ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_the_slides_example_is_25_4003_and_22_89_where_one_word_is_split():
-    found, split = (bleu.score(text, bleu.REFERENCE, tokenize="none") for text in (bleu.HYPOTHESIS, bleu.SPLIT))
-    assert (found.counts, found.totals, found.bp) == ([10, 5, 2, 1], [14, 13, 12, 11], 1)
-    assert f"{found.score:.4f}" == "25.4003"
-    assert split.sys_len == 15 and f"{split.score:.2f}" == "22.89"
-
-
-def test_its_matching_n_grams_stand_where_the_slides_have_them():
-    words, reference = bleu.HYPOTHESIS.split(), bleu.REFERENCE.split()
-    places = {n: [place + 1 for place in bleu.counting(words, reference, n)] for n in (2, 3, 4)}
-    assert places == {2: [1, 6, 7, 8, 13], 3: [6, 7], 4: [6]}
-
-
-def test_seven_times_the_count_as_two_of_seven():
-    found = bleu.score("the " * 7, "the cat is on the mat")
-    assert (found.counts[0], found.totals[0]) == (2, 7)
-
-
-def test_what_counts_is_as_many_as_sacrebleu_counts():
-    for pair in grammar.sample(40, seed=1, difficulty=2):
-        words = pair.german.split()
-        moved = words[len(words) // 2 :] + words[: len(words) // 2] + words[:3]
-        counts = bleu.score(" ".join(moved), pair.german, tokenize="none", smooth="none").counts
-        assert [len(bleu.counting(moved, words, n)) for n in (1, 2, 3, 4)] == counts
-
-
-def test_the_printed_factor_is_milder_than_the_standard_one_wherever_the_hypothesis_is_short():
-    factors = [(bleu.brevity_factor(c, 14, "printed"), bleu.brevity_factor(c, 14)) for c in range(15)]
-    assert all(printed > standard for printed, standard in factors[1:14])
-    assert factors[0] == (0, 0) and factors[14] == (1, 1)
-    assert [f"{factor:.6f}" for factor in factors[12]] == ["0.857143", "0.846482"]
-
-
-@pytest.mark.parametrize(
-    ("c", "mean", "printed", "standard"), [(12, 0.270920, 23.2217, 22.9329), (10, 0.324668, 23.1906, 21.7631)]
-)
-def test_a_shorter_hypothesis_scores_as_the_facts_have_it_by_either_factor(c, mean, printed, standard):
-    found = bleu.score(" ".join(bleu.HYPOTHESIS.split()[:c]), bleu.REFERENCE, tokenize="none")
-    assert bleu.geometric_mean(found.precisions) == pytest.approx(100 * mean, abs=5e-5)
-    assert bleu.geometric_mean(found.precisions) * bleu.brevity_factor(c, 14, "printed") == pytest.approx(
-        printed, abs=5e-5
-    )
-    assert found.score == pytest.approx(standard, abs=5e-5)
-
-
-def test_compounds_are_split_at_hyphens_between_two_characters_only():
-    assert bleu.compounds_split("a-b - -c d- EU-Rat") == "a ##AT##-##AT## b - -c d- EU ##AT##-##AT## Rat"
-
-
 def test_what_cannot_be_scored_is_refused_in_one_sentence():
     for call, said in [
-        (lambda: bleu.score(["a"], "a"), "hypothesis is a list; pass one sentence as a string"),
         (lambda: bleu.explore_bleu("a", None), "reference is a NoneType; pass one sentence"),
         (lambda: bleu.explore_bleu("a", "b" * 401), "reference has 401 characters; the view shows 400"),
-        (lambda: bleu.score("a", "a", tokenize="words"), "tokenize is 'words' and smooth 'exp'; sacreBLEU knows"),
-        (lambda: bleu.metric(smooth="much"), "smoothings none, floor, add-k, exp"),
-        (lambda: bleu.ngrams(["a"], 0), "n is 0"),
-        (lambda: bleu.brevity_factor(1, 2, "mild"), 'brevity is \'mild\'; choose "standard" or "printed"'),
-        (lambda: bleu.brevity_factor(-1, 2), "lengths are 0 or more"),
-        (lambda: bleu.geometric_mean([]), "give one or more"),
         (lambda: bleu.sentence_chart([], 3.0, ""), "There are 0 scores"),
         (lambda: bleu.sentence_chart([3.0], 300.0, ""), "each from 0 to 100"),
         (lambda: bleu.brevity_chart([(3, 0)]), "with r at least 1"),
@@ -237,15 +183,15 @@ def test_whatever_is_typed_has_a_picture_with_its_score(pair, smooth, brevity):
         view = bleu.explore_bleu(*pair, smooth=smooth, brevity=brevity, effective=effective, n=4)
         picture = view.picture()
         if brevity == "standard":
-            wanted = bleu.score(*pair, smooth=smooth, effective=effective).score
+            wanted = study.score(*pair, smooth=smooth, effective=effective).score
             assert f"BLEU {wanted:.4f}" in picture.description
 
 
 def test_python_answers_with_sacrebleus_own_score():
-    view, sent = bleu.explore_bleu(bleu.HYPOTHESIS, bleu.REFERENCE), []
+    view, sent = bleu.explore_bleu(study.HYPOTHESIS, study.REFERENCE), []
     view.send = lambda content, buffers=None: sent.append(content)
     settings = dict(tokenize="none", lowercase=False, smooth="exp", effective=False)
-    asked = {"ask": "sacrebleu", "hypothesis": bleu.HYPOTHESIS, "reference": bleu.REFERENCE, "key": "k", "version": 0}
+    asked = {"ask": "sacrebleu", "hypothesis": study.HYPOTHESIS, "reference": study.REFERENCE, "key": "k", "version": 0}
     view._asked(view, asked | settings, [])
     assert sent[0]["answer"] == "sacrebleu" and sent[0]["key"] == "k" and f"{sent[0]['score']:.4f}" == "25.4003"
 

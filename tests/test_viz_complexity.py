@@ -7,35 +7,21 @@ from pathlib import Path
 
 import pytest
 from lab import Lab, remember_latencies, wait_until
+from test_studies_complexity import timed_layers
 
 import baselines
 from benchmarks import cost
 from experiments import complexity as benchmark
+from studies import complexity as study
+from studies import stored
 from viz import canvas, complexity, theme
 
 ROOT = Path(__file__).parent.parent
-ROWS = [
-    ("self-attention", 4, 10.0, 100),
-    ("LSTM", 4, 20.0, 40),
-    ("self-attention", 8, 40.0, 400),
-    ("LSTM", 8, 30.0, 80),
-]
 
 
 @pytest.fixture
 def result() -> dict:
-    """Two layers at two lengths, as the benchmark writes them."""
-    rows = [
-        {"layer": name, "d": 6, "n": n, "ms": ms, "low": ms - 1, "high": ms + 2, "bytes": size, "rounds": 3}
-        for name, n, ms, size in ROWS
-    ]
-    return {
-        "command": "python x.py",
-        "machine": dict(device="a <b>", cores=2, threads=1, torch="2"),
-        "k": 3,
-        "r": 5,
-        "rows": rows,
-    }
+    return timed_layers()
 
 
 # ─── The view ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -106,11 +92,6 @@ def test_the_button_s_answer_is_measured_and_equals_the_formulas():
         }
 
 
-def test_what_would_take_long_is_not_tried():
-    found = complexity.measure_layers(["convolution"], n=4096, d=2048, k=3, r=5)["convolution"]
-    assert found == {"multiply_adds": 3 * 4096 * 2048**2, "sequential": "not tried", "path": "not tried"}
-
-
 def test_the_picture_beside_the_view_says_the_numbers_in_words():
     view = complexity.complexity_view(n=70, d=512, core=False)
     drawn = canvas.with_picture(({}, {}), view.picture)[0]
@@ -147,25 +128,15 @@ def test_times_are_drawn_with_their_quartiles_and_memory_in_mebibytes(result):
     assert memory.y == [float(f"{size / 2**20:.3g}") for size in (40, 80)]
 
 
-def test_what_the_clock_says_is_computed_from_what_was_measured(result):
-    assert complexity.faster_until(result, "self-attention", "LSTM", 6) == 4
-    assert complexity.faster_until(result, "LSTM", "self-attention", 6) == 0
-    with pytest.raises(ValueError, match="Nothing was timed for 'GRU' with d = 6"):
-        complexity.timed(result, "GRU", 6)
-    result["rows"] += [row | {"layer": "convolution", "ms": 1.0} for row in result["rows"] if row["layer"] == "LSTM"]
-    each = [complexity.waiting_cost(result, name, 6, 8) for name in ("convolution", "LSTM")]
-    assert each == [1, pytest.approx(30 / 1 * (3 / 8))]
-
-
 def test_the_stored_figures_name_their_machine_and_hold_every_layer_at_every_size():
-    result = complexity.stored(ROOT / "notebooks" / "data" / "complexity_cpu.json")
+    result = stored.load(ROOT / "notebooks" / "data" / "complexity_cpu.json")
     assert {"device", "cores", "threads", "torch"} == set(result["machine"])
     assert result["command"].startswith("python -m experiments.complexity")
     names = {*benchmark.LAYERS, *benchmark.TORCH_LAYERS}
     found = {(row["layer"], row["d"], row["n"]) for row in result["rows"]}
     assert found == {(name, d, n) for name in names for d in benchmark.WIDTHS for n in benchmark.LENGTHS}
     for d in benchmark.WIDTHS:
-        assert len(complexity.timing_sentences(result, d)) == 7
+        assert len(study.timing_sentences(result, d)) == 7
 
 
 def test_the_benchmark_times_every_layer_and_counts_what_it_keeps():
@@ -205,6 +176,7 @@ def test_a_linked_chart_is_alive_offline_and_carries_its_picture_and_its_specifi
 
 
 # ─── In the browser ──────────────────────────────────────────────────────────────────────────────────────────────────
+
 
 SLIDE = """async (times) => {
   const slider = document.querySelector(".cpl .cpl-slider"), view = slider.closest(".cpl"), took = [];
@@ -290,13 +262,13 @@ def test_what_a_model_costs_is_drawn_in_multiples_of_the_smallest_and_its_slopes
             ("memory", [first, 2 * first, 4 * first], [1, 4, 16]),
             ("multiply-adds", [first, 2 * first, 4 * first], [1, 2, 4]),
         ]
-    assert complexity.cost_sentences(made)[0] == (
+    assert study.cost_sentences(made)[0] == (
         "length 16 to 64     time 1.00 (multiply-adds 1.00), memory 2.00 (numbers kept 1.90)"
     )
 
 
 def test_the_stored_costs_are_those_of_the_benchmark():
-    found = complexity.stored(ROOT / "benchmarks" / "results" / "cost_cpu.json")
+    found = stored.load(ROOT / "benchmarks" / "results" / "cost_cpu.json")
     assert {size: [p[size] for p in c["points"]] for size, c in found["curves"].items()} == {
         size: [*sizes] for size, sizes in cost.CURVES.items()
     }

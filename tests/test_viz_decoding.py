@@ -14,6 +14,7 @@ import pytest
 import torch
 
 import transformer_core as tc
+from studies import decoding as study
 from viz import decoding
 
 pytestmark = pytest.mark.usefixtures("one_thread")  # so small a model is quickest so
@@ -23,8 +24,8 @@ ALPHAS = [0.0, 0.6, 1.0, 1.5, 2.0]
 WIDTHS = range(1, 6)
 
 
-def grown(seed: int, width: int, max_extra: int = 7, vocab_size: int = 9) -> tuple[Any, torch.Tensor, decoding.Tree]:
-    model, src = decoding.Little(seed, vocab_size, lean=0.5), torch.tensor([[4 + seed % 3, 5, tc.EOS]])
+def grown(seed: int, width: int, max_extra: int = 7, vocab_size: int = 9) -> tuple[Any, torch.Tensor, study.Tree]:
+    model, src = study.Little(seed, vocab_size, lean=0.5), torch.tensor([[4 + seed % 3, 5, tc.EOS]])
     return model, src, decoding.grow(model, src, width, {}, [], max_extra)
 
 
@@ -80,10 +81,10 @@ def test_candidates_stand_best_first_and_those_below_the_beam_are_worse_than_tho
         for step in tree.steps:
             log_probs = [one.log_prob for one in step]
             assert log_probs == sorted(log_probs, reverse=True)
-            assert [one.fate == decoding.BELOW for one in step] == [rank >= tree.width for rank in range(len(step))]
+            assert [one.fate == study.BELOW for one in step] == [rank >= tree.width for rank in range(len(step))]
             assert all(one.token not in (tc.PAD, tc.BOS) for one in step)
             seen |= {one.fate for one in step}
-    assert seen == {decoding.LIVE, decoding.FINISHED, decoding.NO_SLOT, decoding.BELOW}
+    assert seen == {study.LIVE, study.FINISHED, study.NO_SLOT, study.BELOW}
 
 
 def test_a_candidates_log_probability_is_its_parents_and_its_own_tokens():
@@ -142,8 +143,8 @@ def test_the_pages_script_chooses_what_the_core_chooses_at_every_width_and_alpha
 
 def test_a_place_holds_the_models_own_softmax_and_cross_attention():
     known: dict[tuple[int, ...], int] = {}
-    places: list[decoding.Place] = []
-    model, src = decoding.Little(2, 14), torch.tensor([[6, 5, 8, tc.EOS]])
+    places: list[study.Place] = []
+    model, src = study.Little(2, 14), torch.tensor([[6, 5, 8, tc.EOS]])
     for width in (1, 3):
         tree = decoding.grow(model, src, width, known, places, 3)
         assert all(0 <= place < len(places) for row in tree.places for place in row if place >= 0)
@@ -154,7 +155,7 @@ def test_a_place_holds_the_models_own_softmax_and_cross_attention():
         one, weights = places[number], [trace[f"decoder.{n}.cross_attention.weights"][0, :, -1] for n in range(2)]
         assert torch.allclose(torch.tensor(one.probabilities, dtype=p.dtype), p[one.tokens], atol=1e-5)
         assert torch.allclose(one.attention, torch.stack(weights).mean(1), atol=1e-5)  # (L, S), mean of the heads
-        assert one.attention.shape == (2, 4) and len(one.tokens) == decoding.TOP
+        assert one.attention.shape == (2, 4) and len(one.tokens) == study.TOP
         assert not {tc.PAD, tc.BOS} & set(one.tokens)
 
 
@@ -202,7 +203,7 @@ def test_the_picture_shows_the_chosen_sentence_in_light_and_dark(translator):
     assert "image/svg+xml" in data and "application/vnd.jupyter.widget-view+json" in data
 
 
-def drawn_of(tree: decoding.Tree, greedy: Any, pruned: bool) -> tuple[int, list[tuple[str, int]]]:
+def drawn_of(tree: study.Tree, greedy: Any, pruned: bool) -> tuple[int, list[tuple[str, int]]]:
     """Of a tree's picture: how many dotted stairs; of each box its dashes and how many dashed lines lead to it."""
     words = {str(token): f"w{token}" for token in range(9)}
     meta = {"title": "toy", "words": words, "shows": "untrained"}
@@ -223,12 +224,12 @@ def test_the_picture_dashes_greedys_path_and_shows_what_was_pruned_below_a_dotte
     found = [(step, rank) for step in range(1, n + 1) for rank in reversed(range(len(tree.steps[step - 1])))]
     fates = [tree.steps[step - 1][rank].fate for step, rank in found]
     dashed = [step > 1 and tree.ids(step, rank) == greedy[:step] for step, rank in found]
-    assert any(dashed) and {decoding.LIVE, decoding.BELOW} <= {*fates}
+    assert any(dashed) and {study.LIVE, study.BELOW} <= {*fates}
     boxes = [
-        ("3 3" if fate > decoding.FINISHED else "", int(on_path)) for fate, on_path in zip(fates, dashed, strict=True)
+        ("3 3" if fate > study.FINISHED else "", int(on_path)) for fate, on_path in zip(fates, dashed, strict=True)
     ]
     assert drawn_of(tree, greedy, pruned=True) == (1, boxes)
-    kept = [box for box, fate in zip(boxes, fates, strict=True) if fate <= decoding.FINISHED]
+    kept = [box for box, fate in zip(boxes, fates, strict=True) if fate <= study.FINISHED]
     assert drawn_of(tree, greedy, pruned=False) == (0, kept) and len(kept) < len(boxes)
 
 
@@ -238,104 +239,14 @@ def test_the_picture_dashes_greedys_path_and_shows_what_was_pruned_below_a_dotte
 def test_greedy_without_a_cache_says_what_greedy_with_one_says():
     lengths = set()
     for seed in range(10):
-        model, src = decoding.Little(seed, 11), torch.tensor([[4 + seed % 5, 7, tc.EOS]])
+        model, src = study.Little(seed, 11), torch.tensor([[4 + seed % 5, 7, tc.EOS]])
         ids = decoding.greedy_anew(model, src, max_extra=6)
         assert ids == tc.greedy_decode(model, src, max_extra=6)[0].ids
         lengths.add(len(ids))
     assert len(lengths) > 1 and max(lengths) == 8  # some were cut off: 2 source tokens and 6
 
 
-def test_both_ways_agree_up_to_the_first_divergence_and_there_too():
-    parted = []
-    for seed in range(12):
-        model, src = decoding.Little(seed, 9), torch.tensor([[5, 6, 4, tc.EOS]])
-        ways = decoding.two_ways(model, src, [4, 5, 6, tc.EOS])
-        parted.append(ways.parts)
-        if ways.parts is not None:
-            assert ways.free[: ways.parts] == ways.reference[: ways.parts]
-            if ways.parts < len(ways.free) and ways.parts < 4:
-                assert ways.taught[: ways.parts + 1] == ways.free[: ways.parts + 1]
-        assert len(ways.taught) == len(ways.probability) == 4 and all(0 <= p <= 1 for p in ways.probability)
-    assert len(set(parted)) > 1
-    free = tc.greedy_decode(model, src)[0].ids[:6]
-    if free[-1] == tc.EOS:
-        assert decoding.two_ways(model, src, free).parts is None
-
-
-def test_a_reference_without_its_end_is_refused():
-    for reference in ([], [4, 5]):
-        with pytest.raises(ValueError, match="the last of them eos"):
-            decoding.two_ways(decoding.Little(0), torch.tensor([[4, tc.EOS]]), reference)
-
-
-def test_every_sentence_is_there_once_with_its_own_log_probability():
-    model, src = decoding.Little(1, 6), torch.tensor([[4, tc.EOS]])
-    found = decoding.every_sentence(model, src, 4)
-    assert len(found) == len({tuple(ids) for ids, _ in found}) == 1 + 3 + 9 + 27
-    assert [log_prob for _, log_prob in found] == sorted((log_prob for _, log_prob in found), reverse=True)
-    assert sum(math.exp(log_prob) for _, log_prob in found) <= 1
-    for ids, log_prob in found[::7]:
-        with tc.evaluating(model):
-            log_probs = model(src, torch.tensor([[tc.BOS, *ids[:-1]]]))[0].log_softmax(-1)
-        assert log_prob == pytest.approx(sum(log_probs[i, token].item() for i, token in enumerate(ids)), abs=1e-4)
-    with pytest.raises(ValueError, match="take fewer"):
-        decoding.every_sentence(decoding.Little(0, 60), src, 5)
-
-
-def test_a_beam_as_wide_as_everything_finds_the_best_of_every_sentence_and_greedy_need_not():
-    missed = 0
-    for seed in range(10):
-        model, src = decoding.Little(seed, 6), torch.tensor([[4, tc.EOS]])
-        best, log_prob = decoding.every_sentence(model, src, 4)[0]
-        wide = tc.beam_search(model, src, 6**3, 0.0, max_extra=3)[0]
-        greedy = tc.greedy_decode(model, src, max_extra=3)[0]
-        assert wide.ids == best and wide.log_prob == pytest.approx(log_prob, abs=1e-4)
-        if greedy.ids[-1] == tc.EOS:
-            assert wide.log_prob >= greedy.log_prob - 1e-6
-            missed += greedy.ids != best
-    assert missed
-
-
-def test_a_beam_of_two_can_do_worse_than_greedy_and_on_these_toys_wider_ones_never_did():
-    below = dict.fromkeys((2, 4, 8), 0)
-    n_ended = 0
-    for seed in range(20):
-        model, src = decoding.Little(seed, 6, lean=0.5), torch.tensor([[4, tc.EOS]])
-        greedy = tc.greedy_decode(model, src, max_extra=4)[0]
-        if greedy.ids[-1] != tc.EOS:
-            continue  # cut off: no sentence, so its log-probability lacks the end
-        n_ended += 1
-        for width in below:
-            below[width] += tc.beam_search(model, src, width, 0.0, max_extra=4)[0].log_prob < greedy.log_prob - 1e-5
-    assert n_ended > 8 and below[2] > 0 and below[4] == below[8] == 0
-
-
 # ─── Sampling ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_without_a_cut_sampling_is_the_softmax_at_that_temperature():
-    logits = torch.tensor([[1.0, 3.0, -math.inf], [0.0, 0.5, 2.0]])
-    assert torch.allclose(decoding.cut(logits), logits.double().softmax(-1))
-    assert torch.allclose(decoding.cut(logits, 2.0), (logits.double() / 2).softmax(-1))
-    assert decoding.cut(logits, 0.01)[1].tolist() == pytest.approx([0, 0, 1])
-
-
-def test_top_k_keeps_k_and_top_p_the_fewest_that_reach_p():
-    logits = torch.tensor([0.5, 0.2, 0.3]).log()
-    assert decoding.cut(logits, top_k=2).tolist() == pytest.approx([0.625, 0, 0.375])
-    assert decoding.cut(logits, top_p=0.5).tolist() == pytest.approx([1, 0, 0])
-    assert decoding.cut(logits, top_p=0.51).tolist() == pytest.approx([0.625, 0, 0.375])
-    assert decoding.cut(logits, top_k=2, top_p=0.6).tolist() == pytest.approx([1, 0, 0])  # 0.5 of 0.8 is enough
-    for k, p, t in itertools.product((0, 1, 3), (0.1, 0.7, 1.0), (0.5, 1.0, 2.0)):
-        assert decoding.cut(torch.randn(4, 9), t, k, p).sum(-1).tolist() == pytest.approx([1] * 4)
-
-
-def test_settings_without_sense_are_refused_by_name():
-    for settings in (dict(temperature=0), dict(top_k=-1), dict(top_p=0), dict(top_p=1.5)):
-        with pytest.raises(ValueError, match="temperature must be above 0, top_k 0 or more, top_p above 0"):
-            decoding.cut([1.0, 2.0], **settings)
-    with pytest.raises(ValueError, match="there are 0 logits"):
-        decoding.cut([])
 
 
 def test_the_pages_script_cuts_where_python_cuts(tmp_path):
@@ -355,18 +266,8 @@ def test_the_pages_script_cuts_where_python_cuts(tmp_path):
     assert done.returncode == 0, done.stderr
     for row, answers in zip(logits, json.loads(done.stdout), strict=True):
         for (t, k, p), (count, first) in zip(settings, answers, strict=True):
-            kept = decoding.cut(row, t, k, p)
+            kept = study.cut(row, t, k, p)
             assert (kept > 0).sum() == count and kept[0].item() == pytest.approx(first, rel=1e-5)
-
-
-def test_samples_are_their_seeds_and_the_likeliest_alone_is_greedy():
-    model, src = decoding.Little(4, 11), torch.tensor([[5, 6, tc.EOS]])
-    assert decoding.sample(model, src, 1) == decoding.sample(model, src, 1)
-    assert len({tuple(decoding.sample(model, src, seed)) for seed in range(6)}) > 1
-    assert decoding.sample(model, src, 0, top_k=1) == tc.greedy_decode(model, src)[0].ids
-    for seed in range(10):
-        ids = decoding.sample(model, src, seed, temperature=3.0)
-        assert len(ids) <= 52 and not {tc.PAD, tc.BOS} & set(ids) and tc.EOS not in ids[:-1]
 
 
 def test_the_sampling_view_sorts_and_refuses_what_does_not_fit():
@@ -387,27 +288,6 @@ def test_places_that_a_translation_does_not_have_are_refused(translator):
         with pytest.raises(ValueError, match="of the 2 tokens, from 0 to 1"):
             decoding.explore_sampling(translator, "a dog", [5, tc.EOS], at)
     assert decoding.explore_sampling(translator, "a dog", [5, tc.EOS], [1, 0]).meta["places"][1] == "the first word"
-
-
-# ─── The cache ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.parametrize("sizes", [{}, dict(n_heads=3, d_k=4, d_v=7, tgt_vocab_size=17, n_layers=1)], ids=str)
-@pytest.mark.parametrize("cached", [True, False])
-def test_the_formula_is_what_torch_counts_to_the_last_multiply_add(sizes, cached):
-    config = replace(decoding.Little(0, 11).config, **sizes)
-    model, src, ids = tc.Transformer(config), torch.tensor([[4, 5, 6, 7, tc.EOS]]), [4, 8, 9, 5, 4, tc.EOS]
-    assert decoding.counted(model, src, ids, cached) == decoding.operations(config, 5, 6, cached)
-
-
-def test_the_cache_holds_a_column_for_each_token_and_for_each_source_token():
-    model, src = decoding.Little(4, 11), torch.tensor([[5, 6, 7, tc.EOS]])
-    n = min(3, len(tc.greedy_decode(model, src)[0].ids) - 1)
-    shapes = decoding.kept_shapes(model, src, n)
-    assert shapes == {
-        "self-attention keys": (1, 2, n, 6), "self-attention values": (1, 2, n, 10),
-        "cross-attention keys": (1, 2, 4, 6), "cross-attention values": (1, 2, 4, 10),
-    }  # fmt: skip
 
 
 # ─── Pictures ────────────────────────────────────────────────────────────────────────────────────────────────────────

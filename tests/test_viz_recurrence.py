@@ -1,9 +1,7 @@
-"""Before Transformers: what each step of a recurrent translator has, its view, and what was trained and measured."""
+"""The recurrent translator's view and charts; and what was trained and stored."""
 
-import contextlib
 import html
 import json
-import math
 import os
 import random
 import sys
@@ -13,129 +11,23 @@ from pathlib import Path
 
 import pytest
 import torch
+from test_studies_recurrence import TEXTS, additive, dot, fixed, toy_tokenizer, translator
 
-import baselines
 import transformer_core as tc
 from corpora import grammar
 from experiments import recurrence as trained
+from studies import recurrence as study
+from studies import stored
 from studies.alignment import Truth, cross_weights
-from viz import recurrence, theme
+from viz import recurrence
 
 DATA = Path(__file__).parent.parent / "notebooks" / "data"
-KINDS = [(cell, score) for cell in ("RNN", "GRU", "LSTM") for score in ("additive", "dot", None)]
 NASTY = ["<script>alert(1)</script>", "&amp; \"quoted\" 'too'", "]]>"]
-TEXTS = ["the old cat saw a dog", "a dog saw the old cat", "the cat", "a small dog saw it"]
-
-
-def vectors(*shape: int, seed: int = 0) -> torch.Tensor:
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
-
-
-def additive(queries=("ja", "nein"), keys=("a", "b", "c"), width: int = 4) -> recurrence.Steps:
-    """Two steps, three source words, four numbers."""
-    T, S = len(queries), len(keys)
-    w, u, v = vectors(T, width), vectors(S, width, seed=1), vectors(width, seed=2)
-    return recurrence.Steps("additive", keys, queries, vectors(S, width, seed=3), vectors(T, width, seed=4), w, u, v)
-
-
-def dot(queries=("ja", "nein"), keys=("a", "b", "c"), width: int = 4) -> recurrence.Steps:
-    states, before = vectors(len(keys), width), vectors(len(queries), width, seed=1)
-    return recurrence.Steps("dot", keys, queries, states, before, text="ja nein")
-
-
-def fixed() -> recurrence.Steps:
-    return recurrence.Steps("fixed", "abc", ["ja", "nein"], vectors(3, 4), vectors(2, 4), c=vectors(4))
 
 
 @pytest.fixture(scope="module")
 def tokenizer() -> tc.Tokenizer:
-    with pytest.warns(UserWarning, match="fewer"):
-        return tc.Tokenizer.train(TEXTS, 400)
-
-
-def translator(tokenizer: tc.Tokenizer, cell: str = "GRU", score: str | None = "additive") -> tc.Translator:
-    torch.manual_seed(1)
-    config = baselines.RecurrentConfig(len(tokenizer), 12, cell, score)
-    model = baselines.RecurrentEncoderDecoder(config)
-    decode = model.decode
-
-    def ends(tgt_in, memory, src_mask, cache=(), past=None):  # an untrained model would go on for long
-        logits = decode(tgt_in, memory, src_mask, cache, past)
-        logits[..., tc.EOS] += 3.0 * (cache[0][0].n > 5 if cache else 0)
-        return logits
-
-    model.decode = ends
-    return tc.Translator(model, tokenizer)  # type: ignore[arg-type]
-
-
-# ─── What each step had ──────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_additive_scores_are_the_formula_worked_out_term_by_term():
-    steps = additive()
-    for i in range(2):
-        for j in range(3):
-            e = sum(steps.v[k] * math.tanh(steps.w[i, k] + steps.u[j, k]) for k in range(4))
-            assert steps.scores[i, j].item() == pytest.approx(float(e), abs=1e-6)
-
-
-def test_dot_scores_are_the_matrix_product_of_both_sides_states():
-    steps = dot()
-    assert torch.allclose(steps.scores, steps.before @ steps.states.T, atol=1e-6)
-    assert steps.scores.shape == (2, 3)
-
-
-@pytest.mark.parametrize("make", [additive, dot])
-def test_weights_sum_to_1_and_each_context_is_the_weighted_sum_of_the_states(make):
-    steps = make()
-    assert torch.allclose(steps.weights.sum(-1), torch.ones(2))
-    for i in range(2):
-        by_hand = sum(steps.weights[i, j] * steps.states[j] for j in range(3))
-        assert torch.allclose(steps.contexts[i], by_hand, atol=1e-6)
-
-
-def test_a_fixed_vector_has_no_weights_and_is_the_same_at_every_step():
-    steps = fixed()
-    assert steps.scores.shape == (2, 0) and torch.equal(steps.contexts[0], steps.contexts[1])
-
-
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (dict(before=torch.zeros(2, 3)), r"before has shape \(2, 3\), \(2, 4\) is needed"),  # s and h of unequal width
-        (dict(states=torch.zeros(2, 4)), r"states has shape \(2, 4\), \(3, 4\) is needed"),
-        (dict(queries=()), "score is 'dot' with 3 keys and 0 queries"),
-        (dict(score="bilinear"), "score is 'bilinear'"),
-        (dict(score="additive"), r"w has shape None, \(2, 4\) is needed"),
-        (dict(score="fixed", c=torch.zeros(5)), r"c has shape \(5,\), \(4,\) is needed"),
-    ],
-)
-def test_steps_that_do_not_fit_are_refused_in_one_sentence(change, says):
-    given = dict(score="dot", keys="abc", queries=("ja", "nein"), states=torch.zeros(3, 4), before=torch.zeros(2, 4))
-    with pytest.raises(ValueError, match=says):
-        recurrence.Steps(**given | change)
-
-
-@pytest.mark.parametrize(("cell", "score"), KINDS)
-def test_what_is_read_off_a_translation_is_what_the_model_had(tokenizer, cell, score):
-    one = translator(tokenizer, cell, score)
-    steps = recurrence.read(one, TEXTS[0])
-    ids = tc.greedy_decode(one.model, one.source([TEXTS[0]]))[0].ids
-    tgt_in = torch.tensor([[tc.BOS, *ids[:-1]]])
-    watched = tc.record(one.model) if score else contextlib.nullcontext({})
-    with tc.evaluating(one.model), watched as trace:
-        memory = one.model.encode(one.source([TEXTS[0]]))
-        logits = one.model.decode(tgt_in, memory, one.source([TEXTS[0]]) != tc.PAD)
-    assert list(steps.queries) == tokenizer.pieces(ids) and steps.keys[-1] == "</s>"
-    if score is None:
-        assert torch.equal(steps.c, memory[0, 0])
-        half = 6
-        assert torch.allclose(steps.c, torch.cat([steps.states[-1, :half], steps.states[0, half:]]), atol=1e-6)
-        return
-    assert torch.allclose(steps.scores, trace["decoder.0.cross_attention.scores"][0, 0], atol=1e-5)
-    assert torch.allclose(steps.weights, trace["decoder.0.cross_attention.weights"][0, 0], atol=1e-5)
-    shares = logits[0].softmax(-1).max(-1).values
-    assert [row[0][1] for row in steps.said] == pytest.approx(shares.tolist(), abs=1e-5)
+    return toy_tokenizer()
 
 
 # ─── The view ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -312,21 +204,21 @@ def test_the_diagonal_reads_in_order_and_is_right_where_nothing_moves():
 def test_the_shipped_model_s_alignment_error_is_that_of_the_stored_result():
     if not os.environ.get("TRANSFORMER_DATA"):
         pytest.skip("TRANSFORMER_DATA is not set")
-    stored = theme.stored(DATA / "recurrence_gold.json")
+    gold = stored.load(DATA / "recurrence_gold.json")
     translator = tc.load_pretrained("tatoeba-en-de")
     pairs = trained.gold_pairs(translator.tokenizer)
-    assert len(pairs) == stored["sentences"] == 50
+    assert len(pairs) == gold["sentences"] == 50
     found = trained.errors(lambda pair: cross_weights(translator.model, pair.src, pair.tgt_in)[1], pairs)
-    assert found["shifted"] == pytest.approx(stored["shifted"][1], abs=0.01)
-    assert found["naive"] == pytest.approx(stored["naive"][1], abs=0.01)
+    assert found["shifted"] == pytest.approx(gold["shifted"][1], abs=0.01)
+    assert found["naive"] == pytest.approx(gold["naive"][1], abs=0.01)
 
 
 # ─── What was found ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def stored_runs(name: str) -> tuple[dict, dict[str, list[dict]]]:
-    found = theme.stored(DATA / f"recurrence_{name}.json")
-    return found, recurrence.of_kind(found)
+    found = stored.load(DATA / f"recurrence_{name}.json")
+    return found, study.of_kind(found)
 
 
 @pytest.mark.parametrize("name", ["reverse", "grammar"])
@@ -347,7 +239,7 @@ def test_with_one_vector_long_sources_fall_off_and_with_attention_they_do_not():
     _, kinds = stored_runs("grammar")
     short, long = (4, 8), (15, 21)
     for plain, attentive in zip(kinds["GRU, one vector"], kinds["GRU, additive"], strict=True):
-        ends = [recurrence.length_bins(run, (short, long)) for run in (plain, attentive)]
+        ends = [study.exact_by_length(run, (short, long)) for run in (plain, attentive)]
         assert ends[0][1] < 0.5 * ends[1][1] and ends[0][0] < ends[1][0]
 
 
@@ -358,17 +250,6 @@ def test_on_reversal_the_stored_alignments_are_anti_diagonal_on_the_word_or_righ
             assert run["anti_diagonal"][str(run["offset"])] > 0.8, kind
             assert all(sum(row) == pytest.approx(1, abs=0.02) for row in run["mean_map"])
             assert kind != "GRU, additive" or run["offset"] == 0
-
-
-def test_length_bins_weigh_lengths_by_their_sentences_and_refuse_an_empty_range():
-    rows = [
-        dict(length=4, sentences=10, exact=5),
-        dict(length=5, sentences=30, exact=27),
-        dict(length=9, sentences=2, exact=0),
-    ]
-    assert recurrence.length_bins(dict(lengths=rows), [(4, 5), (9, 9)]) == [32 / 40, 0]
-    with pytest.raises(ValueError, match="No sentence has 6 to 8 words"):
-        recurrence.length_bins(dict(lengths=rows), [(6, 8)])
 
 
 def test_a_kind_with_several_runs_is_drawn_as_their_mean_with_a_band():
@@ -395,15 +276,8 @@ def test_what_must_wait_grows_with_length_in_a_recurrent_model_and_not_in_a_tran
     assert found["lengths"] == sorted(found["lengths"])
 
 
-def test_a_model_of_the_shelf_says_stray_cat_in_one_word_and_reads_both():
-    steps = recurrence.read(recurrence.shipped()["additive"], "The stray cat has slept.")
-    at = list(steps.queries).index("▁Streunerkatze")
-    both = [list(steps.keys).index(word) for word in ("▁stray", "▁cat")]
-    assert steps.weights[at, both].sum() > 0.5
-
-
 def test_the_korean_result_holds_one_sentence_of_ours_its_attribution_and_nothing_else():
-    found = theme.stored(DATA / "recurrence_korean.json")
+    found = stored.load(DATA / "recurrence_korean.json")
     assert "CC BY 2.0" in found["attribution"] and "tatoeba.org" in found["attribution"]
     assert found["source"] == trained.SLIDE and found["seen"] == 0
     for reading in found["readings"].values():
@@ -423,25 +297,3 @@ def test_the_grammar_has_one_german_word_for_a_stray_cat():
         at = pair.english_tokens.index("stray")
         said = {j for i, j in pair.alignment if i in (at, at + 1)}
         assert len(said) == 1 and pair.german_tokens[said.pop()].startswith("Streunerkatze")
-
-
-def test_the_pieces_of_a_phrase_are_found_whatever_spells_them():
-    assert recurrence.pieces_in(["<0x54>", "he", "▁stray", "▁cat", "s"], "stray cat") == [2, 3]
-    assert recurrence.pieces_in(["▁a", "▁cat"], "stray cat") == []
-    reading = dict(keys=["▁a", "▁st", "ray", "▁cat"], queries=["x", "y"], weights=[[0.4, 0.3, 0.2, 0.1], [1, 0, 0, 0]])
-    assert recurrence.rows_on(reading, "stray cat") == [("x", pytest.approx(0.6)), ("y", 0)]
-
-
-def test_the_weight_on_a_phrase_is_that_of_the_row_that_says_the_word(tokenizer):
-    one = translator(tokenizer)
-    words = ["a", "dog", "saw", "the", "old", "cat"], ["the", "cat"]
-    pair = grammar.Pair(*map(tuple, words), frozenset(), "", {})
-    (found,) = recurrence.weight_on(one, [pair], said="cat", read="old cat")
-    source, target = (tokenizer.encode(text) for text in (pair.english, pair.german))
-    with tc.evaluating(one.model), tc.record(one.model) as trace:
-        one.model(torch.tensor([[*source, tc.EOS]]), torch.tensor([[tc.BOS, *target]]))
-    row = recurrence.pieces_in(tokenizer.pieces(target), "cat")[0]
-    wanted = trace["decoder.0.cross_attention.weights"][0, 0, row, len(source) - 2 : len(source)]
-    assert found == pytest.approx(wanted.sum().item(), abs=1e-6) and len(tokenizer.pieces(source)) == 6
-    with pytest.raises(ValueError, match="'horse' is not in"):
-        recurrence.weight_on(one, [pair], said="horse", read="old cat")

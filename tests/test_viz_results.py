@@ -1,4 +1,4 @@
-"""Table 2, the claims made of it, the cost of training, and the WMT14 recipe, whose own commands run scaled down."""
+"""Table 2's view and the calculator, and the WMT14 recipe, whose own commands run scaled down."""
 
 import gzip
 import itertools
@@ -9,7 +9,7 @@ import re
 import shlex
 import shutil
 import subprocess
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -18,79 +18,21 @@ import torch
 import transformer_core as tc
 from benchmarks import speed
 from experiments import results as experiment
+from studies import results as study
+from studies import stored
 from viz import canvas, results
 
 ROOT = Path(__file__).parent.parent
 DATA = ROOT / "notebooks" / "data"
 
-# The ten rows of Table 2 as the paper prints them.
-PRINTED = """
-ByteNet                    | 23.75 |       |        |
-Deep-Att + PosUnk          |       | 39.2  |        | 1.0e20
-GNMT + RL                  | 24.6  | 39.92 | 2.3e19 | 1.4e20
-ConvS2S                    | 25.16 | 40.46 | 9.6e18 | 1.5e20
-MoE                        | 26.03 | 40.56 | 2.0e19 | 1.2e20
-Deep-Att + PosUnk ensemble |       | 40.4  |        | 8.0e20
-GNMT + RL ensemble         | 26.30 | 41.16 | 1.8e20 | 1.1e21
-ConvS2S ensemble           | 26.36 | 41.29 | 7.7e19 | 1.2e21
-Transformer (base)         | 27.3  | 38.1  | 3.3e18 | 3.3e18
-Transformer (big)          | 28.4  | 41.8  | 2.3e19 | 2.3e19
-"""
-
 
 # ─── Table 2 ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_table_2_has_its_ten_rows_exactly_as_printed():
-    rows = [[cell.strip() for cell in line.split("|")] for line in PRINTED.strip().splitlines()]
-    assert [[row.model, row.de[0], row.fr[0], row.de[1], row.fr[1]] for row in results.TABLE_2] == rows
-
-
-def test_only_the_transformer_s_cost_is_shared_by_both_languages_and_blanks_are_blank():
-    for row in results.TABLE_2:
-        same = row.de[1] == row.fr[1] != ""
-        assert same == (row.kind == "Transformer"), row.model
-    lines = results.table_2_lines()
-    assert lines[-2].count("3.3·10¹⁸") == 1
-    assert lines[1].split() == ["ByteNet", "23.75"]
-
-
-def test_claims_are_worked_out_from_the_rows_and_turn_with_them():
-    found = {claim.says: claim for claim in results.claims()}
-    sums = [claim.arithmetic for claim in found.values()]
-    assert sums[0] == "28.4 − 26.36 = 2.04 > 2.0" and sums[1] == "27.3 − 26.36 = 0.94 > 0"
-    assert sums[4] == "2.3·10¹⁹ / 1.2·10²⁰ = 0.19 < 0.25" and sums[5] == "38.1 − 39.2 = −1.1 < 0"
-    assert [claim.holds for claim in found.values()] == [True] * 5 + [False]
-    assert [claim.claimed for claim in found.values()] == [True] * 5 + [False]
-    better = [replace(row, de=("26.40", row.de[1])) if row.model == "MoE" else row for row in results.TABLE_2]
-    first = results.claims(better)[0]
-    assert (first.theirs, first.arithmetic, first.holds) == ("MoE", "28.4 − 26.40 = 2.00 = 2.0", False)
-
-
-def test_in_english_french_the_base_model_is_below_every_rival():
-    base = next(row for row in results.TABLE_2 if row.model == "Transformer (base)")
-    assert all(row.bleu("fr") > base.bleu("fr") for row in results.rivals(results.TABLE_2, "fr"))
-    assert all(row.bleu("de") < base.bleu("de") for row in results.rivals(results.TABLE_2, "de"))
-
-
-def test_a_claim_about_blank_cells_or_missing_rows_is_refused_in_a_sentence():
-    with pytest.raises(ValueError, match="no language 'it' in Table 2; choose from de, fr"):
-        results.TABLE_2[0].bleu("it")
-    with pytest.raises(ValueError, match=r"No row of kind ensemble has a BLEU for English-German; pass all of TABLE_2"):
-        results.rivals(results.TABLE_2[:4], "de", ["ensemble"])
-    unpriced = [replace(row, fr=(row.fr[0], "")) if row.model == "MoE" else row for row in results.TABLE_2]
-    with pytest.raises(ValueError, match="MoE has no cost for English-French"):
-        results.claims(unpriced)
-    with pytest.raises(ValueError, match=r"The claims are about Transformer \(big\); pass all of TABLE_2"):
-        results.claims(results.TABLE_2[:-1])
-    with pytest.raises(ValueError, match=r"mine has 'much' in a cell; write a number"):
-        results.Row("mine", "yours", de=("much", "")).bleu("de")
 
 
 def test_the_view_holds_every_row_and_claim_and_refuses_what_is_not_there():
     view = results.table_2_view(language="fr")
     assert (view.language, view.picked, view.claim) == ("fr", "", -1)
-    assert [row["model"] for row in view.meta["rows"]] == [row.model for row in results.TABLE_2]
+    assert [row["model"] for row in view.meta["rows"]] == [row.model for row in study.TABLE_2]
     assert len(view.meta["claims"]) == 6
     with pytest.raises(ValueError, match="There is no row 'BERT'"):
         view.picked = "BERT"
@@ -101,61 +43,24 @@ def test_the_view_holds_every_row_and_claim_and_refuses_what_is_not_there():
 
 
 def test_rows_of_one_s_own_are_drawn_beside_the_paper_s_and_some_rows_alone_have_no_claims():
-    mine = results.Row("<b>mine", "yours", de=("25.3", "1.2e17"))
-    assert len(results.table_2_view([*results.TABLE_2, mine]).meta["claims"]) == 6
-    alone = results.table_2_view([mine, results.TABLE_2[0]])
+    mine = study.Row("<b>mine", "yours", de=("25.3", "1.2e17"))
+    assert len(results.table_2_view([*study.TABLE_2, mine]).meta["claims"]) == 6
+    alone = results.table_2_view([mine, study.TABLE_2[0]])
     assert alone.meta["claims"] == []
     drawn = alone.picture()
     assert "<b>" not in drawn.text and "mine: English-German 25.3 BLEU for 1.2·10¹⁷ FLOP" in drawn.description
-    assert results.table_2_view(results.TABLE_2[-2:]).meta["claims"] == []
+    assert results.table_2_view(study.TABLE_2[-2:]).meta["claims"] == []
 
 
 def test_the_picture_beside_the_view_says_the_whole_table_in_words():
     drawn = canvas.with_picture(({}, {}), results.table_2_view().picture)[0]
     assert drawn["image/svg+xml"].startswith("<svg")
-    for row in results.TABLE_2:
+    for row in study.TABLE_2:
         assert f"{row.model}: English-{'German' if row.de[0] else 'French'}" in drawn["text/plain"]
         assert (row.model in drawn["image/svg+xml"]) == bool(row.de[1] + row.fr[1])  # ByteNet has no cost
 
 
 # ─── The cost of training ────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_table_2_s_two_costs_are_hours_times_gpus_times_sustained_tflops():
-    found = {}
-    for model, run in results.PAPER_RUNS.items():
-        by_steps = run.steps * run.seconds / 3600
-        found[model] = [results.training_cost(hours, 8, results.SUSTAINED["P100"]) for hours in (run.hours, by_steps)]
-        assert float(f"{found[model][0]:.1e}") == float(run.printed)
-    assert found["base"] == [pytest.approx(3.2832e18), pytest.approx(3.040e18)]
-    assert found["big"] == [pytest.approx(2.29824e19), pytest.approx(2.280e19)]
-    base, big = (run.steps * run.seconds / 3600 for run in results.PAPER_RUNS.values())
-    assert (round(base, 2), round(big, 2)) == (11.11, 83.33)
-
-
-@pytest.mark.parametrize("model, step, share", [("base", 9.45e12, 0.31), ("big", 3.21e13, 0.42)])
-def test_the_arithmetic_of_a_step_and_its_share_of_the_hardware_are_those_of_the_fact_sheet(model, step, share):
-    flop = results.step_arithmetic(results.matmul_weights(tc.TransformerConfig(37_000, **tc.PRESETS[model])))
-    assert flop == pytest.approx(step, rel=1e-3)
-    available = results.PAPER_RUNS[model].seconds * 8 * results.SUSTAINED["P100"] * 1e12
-    assert flop / available == pytest.approx(share, abs=0.005)
-
-
-@pytest.mark.parametrize("changes", [{}, dict(n_layers=3, d_k=5, d_v=7, n_heads=2)], ids=str)
-def test_torch_counts_six_flop_for_each_weight_and_token_and_attention_s_squares_besides(changes):
-    config = tc.TransformerConfig(301, **dict(n_layers=2, d_model=24, d_ff=40, n_heads=4, d_k=6, d_v=6) | changes)
-    for n in (7, 20):
-        counted, squares = results.counted_arithmetic(config, n)
-        assert counted == results.step_arithmetic(results.matmul_weights(config), n) + squares
-        assert squares == 3 * (3 * config.n_layers) * 2 * n**2 * config.n_heads * (config.d_k + config.d_v)
-
-
-def test_weights_are_all_parameters_but_biases_and_norms():
-    config = tc.TransformerConfig(50, n_layers=1, d_model=8, d_ff=12, n_heads=2, d_k=3, d_v=5)
-    with torch.device("meta"):
-        every = tc.count_parameters(tc.Transformer(config))
-    biases, norms = 2 * (12 + 8), 5 * 2 * 8
-    assert results.matmul_weights(config) == every - biases - norms
 
 
 def test_the_script_computes_what_python_computes(tmp_path):
@@ -172,22 +77,16 @@ def test_the_script_computes_what_python_computes(tmp_path):
     (tmp_path / "ask.mjs").write_text(ask)
     done = subprocess.run(["node", str(tmp_path / "ask.mjs")], capture_output=True, text=True, check=True)
     written, costs, work, seconds = json.loads(done.stdout)
-    assert written == [results.duration(time) for time in times]
-    assert costs == pytest.approx([results.training_cost(*run) for run in runs])
-    assert work == 100_000 * results.step_arithmetic(62_984_192)
-    assert seconds == pytest.approx(results.seconds_on(9.45e17, 2, 989, 0.3))
+    assert written == [study.duration(time) for time in times]
+    assert costs == pytest.approx([study.training_cost(*run) for run in runs])
+    assert work == 100_000 * study.step_arithmetic(62_984_192)
+    assert seconds == pytest.approx(study.seconds_on(9.45e17, 2, 989, 0.3))
 
 
-def test_what_cannot_be_is_refused():
-    with pytest.raises(ValueError, match=r"0 hours, 8 GPUs and 9\.5 TFLOPS; each must be above 0"):
-        results.training_cost(0, 8, 9.5)
-    with pytest.raises(ValueError, match="at a share of 0: each must be above 0"):
-        results.seconds_on(1e18, 1, 312, 0)
+def test_hardware_that_is_not_listed_is_refused():
     view = results.cost_view()
     with pytest.raises(ValueError, match="no hardware 'abacus' here; choose from K80"):
         view.hardware = "abacus"
-    with pytest.raises(ValueError, match=r"No step of 'big' was measured; there are tiny"):
-        results.measured_machine({"steps": {"tiny": {}}}, "big")
 
 
 def test_the_calculator_opens_as_asked_and_its_picture_says_the_hours():
@@ -195,13 +94,13 @@ def test_the_calculator_opens_as_asked_and_its_picture_says_the_hours():
         model="big", steps=300_000, share=0.5, n_now=2, measured=dict(name="x", tflops=1, share=0.5)
     )
     said = view.picture().description
-    wanted = results.seconds_on(300_000 * results.step_arithmetic(214_048_768), 2, 312, 0.5)
-    assert f"2 × A100: {results.duration(wanted)}" in said and "8 × P100, the paper: 3.47 days" in said
+    wanted = study.seconds_on(300_000 * study.step_arithmetic(214_048_768), 2, 312, 0.5)
+    assert f"2 × A100: {study.duration(wanted)}" in said and "8 × P100, the paper: 3.47 days" in said
 
 
 def test_costs_of_table_2_stand_in_the_calculator_each_once():
     costs = results.cost_view().meta["costs"]
-    assert len(costs) == sum(bool(cell[1]) for row in results.TABLE_2 for cell in (row.de, row.fr)) - 2
+    assert len(costs) == sum(bool(cell[1]) for row in study.TABLE_2 for cell in (row.de, row.fr)) - 2
 
 
 # ─── Measuring ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -214,19 +113,19 @@ def test_a_measured_step_has_the_tokens_asked_for_and_becomes_a_share_of_the_mac
     step = found["steps"]["toy"]
     assert (step["tokens"], step["rounds"]) == (75, 2)
     config = tc.TransformerConfig(60, **tc.PRESETS["toy"])
-    assert step["flop"] == results.step_arithmetic(results.matmul_weights(config), 75)
-    mine = results.measured_machine(found, "toy")
+    assert step["flop"] == study.step_arithmetic(study.matmul_weights(config), 75)
+    mine = study.measured_machine(found, "toy")
     reached = mine["tflops"] * 1e12 * mine["share"]
     assert reached == pytest.approx(step["flop"] / step["seconds"])
 
 
 def test_the_stored_steps_name_their_machine_and_agree_with_the_arithmetic():
-    found = results.stored(DATA / "training_step.json")
+    found = stored.load(DATA / "training_step.json")
     assert found["command"].startswith("python -m experiments.results step") and found["machine"]["device"]
     for preset, step in found["steps"].items():
         config = tc.TransformerConfig(experiment.SIZES[preset][0], **tc.PRESETS[preset])
-        assert step["flop"] == results.step_arithmetic(results.matmul_weights(config), step["tokens"])
-        assert 0 < results.measured_machine(found, preset)["share"] < 1.1
+        assert step["flop"] == study.step_arithmetic(study.matmul_weights(config), step["tokens"])
+        assert 0 < study.measured_machine(found, preset)["share"] < 1.1
 
 
 # ─── The recipe ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -244,7 +143,7 @@ def test_the_recipe_is_the_paper_s():
     train = options(commands["train"])
     assert train["--preset"] == "base" and train["--vocab-size"] == "37000" and train["--tokens-per-batch"] == "25000"
     assert train["--steps"] == "100000" and train["--warmup-steps"] == "4000"
-    assert int(train["--save-every"]) * results.PAPER_RUNS["base"].seconds == 600  # ten minutes
+    assert int(train["--save-every"]) * study.PAPER_RUNS["base"].seconds == 600  # ten minutes
     assert options(commands["average"])["--last"] == "5" == train["--keep"]
     assert options(commands["evaluate"])["--beam-size"] == "4" and options(commands["evaluate"])["--alpha"] == "0.6"
     defaults = {field.name: field.default for field in fields(tc.TrainArguments)}
@@ -313,11 +212,11 @@ def test_a_command_that_fails_is_named_with_what_it_said():
 
 
 def test_the_stored_rehearsal_and_memory_are_of_these_commands():
-    found = results.stored(DATA / "wmt14_rehearsal.json")
+    found = stored.load(DATA / "wmt14_rehearsal.json")
     recipe = experiment.rehearsal(Path("DIR"), Path("DIR/text"))
     assert [step["command"] for step in found["steps"]] == [*recipe.commands().values()]
     assert found["score"].startswith("BLEU = ") and "tok:13a" in found["signature"]
-    grown = results.stored(DATA / "wmt14_memory.json")
+    grown = stored.load(DATA / "wmt14_memory.json")
     few, many = (peak["bytes"] for peak in grown["peaks"].values())
     assert many > few and math.isclose(grown["bytes_a_pair"], (many - few) / 30_000, abs_tol=1)
 
@@ -345,10 +244,10 @@ def test_a_point_of_the_speed_chart_is_ours_over_theirs_in_one_precision_and_one
         "torch, bf16": {"train, tiny": 0.75},
     }
     assert "1 thread" in chart.shows and "a processor" in chart.shows
-    assert results.speed_lines(found) == ["T1   1 thread   fp32   1.50 × torch (aim: 1.25 ×)"]
+    assert study.speed_lines(found) == ["T1   1 thread   fp32   1.50 × torch (aim: 1.25 ×)"]
 
 
 def test_the_stored_speeds_hold_every_workload_and_the_ratios_of_their_own_rates():
-    found = results.stored(ROOT / "benchmarks" / "results" / "speed.json")
-    assert {cell["workload"] for cell in found["cells"]} == {*results.WORKLOADS} == {*speed.WORKLOADS}
+    found = stored.load(ROOT / "benchmarks" / "results" / "speed.json")
+    assert {cell["workload"] for cell in found["cells"]} == {*study.WORKLOADS} == {*speed.WORKLOADS}
     assert found["targets"] == speed.reached(found["cells"])

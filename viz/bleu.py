@@ -1,39 +1,33 @@
-"""BLEU taken apart: which n-grams count, what each step does to the score, and why two numbers may not be comparable.
+"""BLEU under the reader's hands: `explore_bleu` computes it in the page, for any two sentences, as sacreBLEU does.
 
-Every score here is sacreBLEU's own; `explore_bleu` opens a view that computes it in the page and must find the same.
-BLEU: Papineni et al., 2002; sacreBLEU and its signatures: Post, 2018.
+The charts take scores and lengths; what they are is counted in studies/bleu.py.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sacrebleu
 from sacrebleu.metrics.bleu import BLEUScore
 
+from studies import bleu as study
 from viz import theme
 from viz.canvas import BleuView
 
 LONGEST = 400  # characters that the view shows
-
-# A Korean slide deck's worked example. It has 심해질 once as one word, once as two: its counts need one.
-REFERENCE = "빛이 쐬는 사람은 완벽한 어둠에서 잠든 사람과 비교할 때 우울증이 심해질 가능성이 훨씬 높았다."
-HYPOTHESIS = "빛이 쐬는 노인은 완벽한 어두운곳에서 잠든 사람과 비교할 때 강박증이 심해질 기회가 훨씬 높았다."
-SPLIT = HYPOTHESIS.replace("심해질", "심해 질")
 
 # "name", "hypothesis", "reference", what the corner "shows", and traits to set: "tokenize", "n"
 Example = dict[str, Any]
 SLIDES, MADE_UP = "worked example of a Korean slide deck", "made-up sentences"
 
 EXAMPLES: tuple[Example, ...] = (
-    {"name": "the Korean example", "hypothesis": HYPOTHESIS, "reference": REFERENCE, "tokenize": "none", "n": 2,
-     "shows": SLIDES},
-    {"name": "one word split in two", "hypothesis": SPLIT, "reference": REFERENCE, "tokenize": "none", "n": 2,
-     "shows": f"{SLIDES}, a space more"},
-    {"name": "two words shorter", "hypothesis": " ".join(HYPOTHESIS.split()[:-2]), "reference": REFERENCE,
+    {"name": "the Korean example", "hypothesis": study.HYPOTHESIS, "reference": study.REFERENCE,
+     "tokenize": "none", "n": 2, "shows": SLIDES},
+    {"name": "one word split in two", "hypothesis": study.SPLIT, "reference": study.REFERENCE,
+     "tokenize": "none", "n": 2, "shows": f"{SLIDES}, a space more"},
+    {"name": "two words shorter", "hypothesis": " ".join(study.HYPOTHESIS.split()[:-2]), "reference": study.REFERENCE,
      "tokenize": "none", "n": 2, "shows": f"{SLIDES}, cut"},
     {"name": "the the the", "hypothesis": "the " * 6 + "the", "reference": "the cat is on the mat",
      "tokenize": "13a", "n": 1, "shows": MADE_UP},
@@ -41,100 +35,6 @@ EXAMPLES: tuple[Example, ...] = (
      "reference": "The animal did not cross the street because it was too tired.", "tokenize": "13a", "n": 2,
      "shows": MADE_UP},
 )  # fmt: skip
-
-# ─── Counting ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def metric(
-    tokenize: str = "13a", lowercase: bool = False, smooth: str = "exp", effective: bool = False
-) -> sacrebleu.BLEU:
-    """sacreBLEU's metric, by the names that the view gives its settings."""
-    tokenizers, smoothings = sacrebleu.BLEU.TOKENIZERS, sacrebleu.BLEU.SMOOTH_DEFAULTS
-    if tokenize not in tokenizers or smooth not in smoothings:
-        known = f"tokenizers {', '.join(sorted(tokenizers))} and smoothings {', '.join(smoothings)}"
-        raise ValueError(f"tokenize is {tokenize!r} and smooth {smooth!r}; sacreBLEU knows the {known}.")
-    return sacrebleu.BLEU(tokenize=tokenize, lowercase=lowercase, smooth_method=smooth, effective_order=effective)
-
-
-def score(hypothesis: str, reference: str, **settings: Any) -> BLEUScore:
-    """sacreBLEU's score of one sentence: `.score` (0 to 100), `.precisions` in percent, `.counts`, `.totals`, `.bp`.
-
-    >>> score("the " * 7, "the cat is on the mat").counts
-    [2, 0, 0, 0]
-    """
-    for name, text in (("hypothesis", hypothesis), ("reference", reference)):
-        if not isinstance(text, str):
-            raise ValueError(f"{name} is a {type(text).__name__}; pass one sentence as a string.")
-    return metric(**settings).corpus_score([hypothesis], [[reference]])
-
-
-def tokens(text: str, tokenize: str = "13a", lowercase: bool = False) -> list[str]:
-    """A sentence's tokens by one of sacreBLEU's tokenizers.
-
-    >>> tokens("It's 3.5 km, roughly.")
-    ["It's", '3.5', 'km', ',', 'roughly', '.']
-    """
-    return metric(tokenize).tokenizer((text.lower() if lowercase else text).rstrip()).split()
-
-
-def ngrams(words: Sequence[str], n: int) -> list[tuple[str, ...]]:
-    """The runs of n tokens, one for each place where one begins.
-
-    >>> ngrams(["a", "b", "c"], 2)
-    [('a', 'b'), ('b', 'c')]
-    """
-    if n < 1:
-        raise ValueError(f"n is {n}; an n-gram has 1 token or more.")
-    return [tuple(words[i : i + n]) for i in range(len(words) - n + 1)]
-
-
-def counting(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> list[int]:
-    """The places, from 0, of the hypothesis's n-grams that count; of equal ones only as many as the reference has.
-
-    >>> counting(["the", "the", "the"], ["the", "cat", "the"], 1)
-    [0, 1]
-    """
-    left, places = ngrams(reference, n), list[int]()
-    for place, gram in enumerate(ngrams(hypothesis, n)):
-        if gram in left:
-            left.remove(gram)
-            places.append(place)
-    return places
-
-
-def brevity_factor(c: int, r: int, brevity: str = "standard") -> float:
-    """The factor for c tokens against a reference of r: exp(1 - r/c) for fewer, or min(1, c/r) as the slides print it.
-
-    >>> brevity_factor(12, 14, "printed")
-    0.8571428571428571
-    """
-    if brevity not in ("standard", "printed"):
-        raise ValueError(f'brevity is {brevity!r}; choose "standard" or "printed".')
-    if c < 0 or r < 0:
-        raise ValueError(f"c is {c} and r is {r}; lengths are 0 or more tokens.")
-    if c >= r or c == 0:
-        return float(c >= r)
-    return c / r if brevity == "printed" else math.exp(1 - r / c)
-
-
-def geometric_mean(precisions: Sequence[float]) -> float:
-    """The n-th root of the product; 0 as soon as one of them is 0.
-
-    >>> round(geometric_mean([10 / 14, 5 / 13, 2 / 12, 1 / 11]), 6)
-    0.254003
-    """
-    if not precisions or min(precisions) < 0:
-        raise ValueError(f"The precisions are {list(precisions)}; give one or more, none below 0.")
-    return math.prod(precisions) ** (1 / len(precisions))
-
-
-def compounds_split(text: str) -> str:
-    """Hyphens apart, as in the scoring behind the paper's Table 2: each half of a compound is then a token.
-
-    >>> compounds_split("die EU-Kommission tagt")
-    'die EU ##AT##-##AT## Kommission tagt'
-    """
-    return re.sub(r"(\S)-(\S)", r"\1 ##AT##-##AT## \2", text)
 
 
 # ─── Charts ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -146,7 +46,7 @@ def brevity_chart(marks: Sequence[tuple[int, int]] = ()) -> theme.Chart:
         raise ValueError(f"The marks are {list(marks)}; give pairs (c, r) of lengths, with r at least 1.")
     ratios = [i / 100 for i in range(5, 131)]
     curves = [
-        theme.Curve(said, ratios, [brevity_factor(round(100 * ratio), 100, kind) for ratio in ratios], dash=dash)
+        theme.Curve(said, ratios, [study.brevity_factor(round(100 * ratio), 100, kind) for ratio in ratios], dash=dash)
         for said, kind, dash in (
             ("the slides': min(1, c/r)", "printed", "dash"),
             ("standard: exp(1 − r/c)", "standard", "solid"),
@@ -197,7 +97,7 @@ def wide(text: str) -> float:
 
 def sentence_drawn(words: Sequence[str], other: Sequence[str], n: int, width: float, look: dict) -> tuple[str, float]:
     """Tokens with their places above and a bar for each n-gram below, as SVG, and how high that is."""
-    counts, known, tall = set(counting(words, other, n)), set(ngrams(other, n)), 38 + 7 * n
+    counts, known, tall = set(study.clipped_matches(words, other, n)), set(study.ngrams(other, n)), 38 + 7 * n
     places, x, line = list[tuple[float, int]](), 0.0, 0
     for word in words:
         if x and x + wide(word) > width:
@@ -209,7 +109,7 @@ def sentence_drawn(words: Sequence[str], other: Sequence[str], n: int, width: fl
         drawn.append(theme.element("text", str(i + 1), x=left, y=top + 9, font_size=10, fill=look["quiet"]))
         shown = dict(y=top + 27, font_family=theme.MONO, font_size=14, fill=look["ink"])
         drawn.append(theme.element("text", theme.label(word), x=left, **shown))
-    for i, gram in enumerate(ngrams(words, n)):
+    for i, gram in enumerate(study.ngrams(words, n)):
         fate = "value" if i in counts else "wrong" if gram in known else "line"
         for j in range(i, i + n):
             left, top = places[j]
@@ -224,7 +124,7 @@ def sentence_drawn(words: Sequence[str], other: Sequence[str], n: int, width: fl
 def steps_drawn(found: BLEUScore, order: int, factor: float, n: int, look: dict) -> str:
     """From 100 down to the score, in seven steps, as SVG of 860 by 210."""
     y = [180 - 1.6 * level for level in range(101)]
-    mean, left, drawn = geometric_mean(found.precisions[:order]), 100.0, []
+    mean, left, drawn = study.geometric_mean(found.precisions[:order]), 100.0, []
 
     def box(at: float, high: float, low: float, broad: float, fill: str, solid: float = 1) -> None:
         place = dict(x=at, y=180 - 1.6 * high, width=broad, height=max(1.0, 1.6 * (high - low)))
@@ -270,10 +170,10 @@ def view_picture(view: BleuView, dark: bool = False) -> theme.Svg:
     """What a view shows now: both sentences with their n-grams, and the steps to the score."""
     look, (title, shows) = theme.DARK if dark else theme.LIGHT, called_by(view)
     settings: dict[str, Any] = dict(tokenize=view.tokenize, lowercase=view.lowercase)
-    found = score(view.hypothesis, view.reference, smooth=view.smooth, effective=view.effective, **settings)
+    found = study.score(view.hypothesis, view.reference, smooth=view.smooth, effective=view.effective, **settings)
     order = max(1, sum(total > 0 for total in found.totals)) if view.effective else len(found.totals)
-    factor = brevity_factor(found.sys_len, found.ref_len, view.brevity)
-    words = [tokens(text, **settings) for text in (view.hypothesis, view.reference)]
+    factor = study.brevity_factor(found.sys_len, found.ref_len, view.brevity)
+    words = [study.tokens(text, **settings) for text in (view.hypothesis, view.reference)]
     drawn, y = [theme.element("text", theme.escaped(title), x=16, y=24, font_weight=600)], 40.0
     for name, own, other in (("Hypothesis", words[0], words[1]), ("Reference", words[1], words[0])):
         row, tall = sentence_drawn(own, other, view.n, 770, look)
@@ -283,7 +183,7 @@ def view_picture(view: BleuView, dark: bool = False) -> theme.Svg:
     steps = steps_drawn(found, order, factor, view.n, look)
     drawn.append(theme.element("g", steps, transform=f"translate(16 {y + 14:.0f})"))
     height = math.ceil(y + 250)
-    mean = geometric_mean(found.precisions[:order])
+    mean = study.geometric_mean(found.precisions[:order])
     said = f"BLEU {factor * mean:.4f}: {view.hypothesis!r} against {view.reference!r} ({shows})"
     corner = dict(x=884, y=height - 9, text_anchor="end", font_size=11, fill=look["quiet"])
     badge = theme.element("text", theme.escaped(f"BLEU {factor * mean:.4f} · {shows}"), **corner)
@@ -322,4 +222,4 @@ def explore_bleu(
 def answer(asked: Mapping[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
     """sacreBLEU's own score of what the view shows, to stand beside the one computed in the page."""
     settings = {name: asked[name] for name in ("tokenize", "lowercase", "smooth", "effective")}
-    return {"score": score(asked["hypothesis"], asked["reference"], **settings).score}, []
+    return {"score": study.score(asked["hypothesis"], asked["reference"], **settings).score}, []

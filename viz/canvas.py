@@ -659,7 +659,7 @@ class RecipeView(Canvas):
 class VariationsView(Canvas):
     """Table 3 by row, with the vocabulary as a slider; meta["rows"] holds sizes and what is printed.
 
-    The script computes every count by the formulas of viz/variations.py; a test holds the two together.
+    The script computes every count by the formulas of studies/variations.py; a test holds the two together.
     """
 
     _esm = script("variations.js")

@@ -1,4 +1,4 @@
-"""Decoding: the tree that beam search grows, teacher forcing beside free running, sampling, and the cache.
+"""Decoding under the reader's hands: the tree that beam search grows, two ways of decoding, sampling, and the cache.
 
 What is shown is the core's own search: `Recorded` is `tc.BeamSearch`, noting every candidate of every step. The beam
 does not depend on the length penalty's α, only the ranking and the end do: one recording answers for every smaller α.
@@ -9,88 +9,33 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor
-from torch.utils.flop_counter import FlopCounterMode
 
 import transformer_core as tc
+from studies import decoding as study
+from studies.decoding import (
+    BELOW,
+    FINISHED,
+    LIVE,
+    MOST_ALPHA,
+    NO_SLOT,
+    BeamReading,
+    Candidate,
+    Place,
+    Tree,
+)
+from studies.reading import check_length
 from viz import theme
 from viz.canvas import BeamView, SamplingView, floats
 from viz.controls import Explorer
 
-MOST_ALPHA, MOST_WIDTH, MOST_TOKENS, MORE, TOP = 2.0, 8, 40, 3, 10
-LIVE, FINISHED, NO_SLOT, BELOW = range(4)  # what became of a candidate in its step
+MOST_WIDTH, MOST_TOKENS, MORE = 8, 40, 3
+
 
 # ─── The search, noted down ──────────────────────────────────────────────────────────────────────────────────────────
-
-
-class Candidate(NamedTuple):
-    """A token that a step considered: after which hypothesis, the log-probability so far, and what became of it."""
-
-    parent: int  # rank, from 0, of the hypothesis it prolongs
-    token: int
-    log_prob: float
-    fate: int  # LIVE, FINISHED, NO_SLOT (its slot is kept by a finished hypothesis) or BELOW (the beam's last rank)
-
-
-class Finished(NamedTuple):
-    """A hypothesis that came to its end, or was cut off at the limit: where it stands in the tree, and its score."""
-
-    step: int  # from 1; also its length, eos included
-    rank: int  # from 0
-    log_prob: float
-    score: float
-
-
-@dataclass(frozen=True)
-class Tree:
-    """A beam search: the candidates of each step, best first; places: from which distribution each was prolonged."""
-
-    width: int
-    limit: int  # the most tokens a translation may have
-    steps: list[list[Candidate]]
-    places: list[list[int]]  # of each step, by the parent's rank: a number in Reading.places
-
-    def ids(self, step: int, rank: int) -> list[int]:
-        """The tokens from the beginning to a candidate; step from 1."""
-        found: list[int] = []
-        for n in range(step - 1, -1, -1):
-            candidate = self.steps[n][rank]
-            found, rank = [candidate.token, *found], candidate.parent
-        return found
-
-    def finished(self, alpha: float, n_steps: int) -> list[Finished]:
-        """What had finished after so many steps, best score first."""
-        penalty = tc.length_penalty
-        found = [
-            Finished(n, rank, one.log_prob, one.log_prob / penalty(n, alpha))
-            for n, step in enumerate(self.steps[:n_steps], 1)
-            for rank, one in enumerate(step)
-            if one.fate == FINISHED
-        ]
-        return sorted(found, key=lambda one: -one.score)
-
-    def n_steps(self, alpha: float) -> int:
-        """After how many steps the core stops at this α: no live hypothesis can still win, or the limit is reached."""
-        for n, step in enumerate(self.steps, 1):
-            live = max((one.log_prob for one in step if one.fate == LIVE), default=-math.inf)
-            best = next((one.score for one in self.finished(alpha, n)), -math.inf)
-            if n >= self.limit or live / tc.length_penalty(self.limit, alpha) <= best:
-                return n
-        raise ValueError(f"alpha is {alpha}, larger than the {MOST_ALPHA} this search was noted down for.")
-
-    def result(self, alpha: float) -> tc.Hypothesis:
-        """What the core returns at this α."""
-        n = self.n_steps(alpha)
-        ranking = self.finished(alpha, n)
-        if not ranking:  # cut off at the limit
-            rank, one = next((rank, one) for rank, one in enumerate(self.steps[n - 1]) if one.fate == LIVE)
-            ranking = [Finished(n, rank, one.log_prob, one.log_prob / tc.length_penalty(n, alpha))]
-        best = ranking[0]
-        return tc.Hypothesis(self.ids(best.step, best.rank), best.log_prob, best.score)
 
 
 class Overheard:
@@ -157,25 +102,6 @@ class Recorded(tc.BeamSearch):
 # ─── A sentence, searched with every width ───────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True)
-class Place:
-    """What the model had to say after some tokens: the likeliest next ones, and where each layer was reading."""
-
-    tokens: list[int]
-    probabilities: list[float]
-    attention: Tensor  # (L, S), cross-attention, the mean over the heads
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A sentence, the tree of each beam width, and a place for each beginning that any of them prolonged."""
-
-    text: str
-    src: Tensor  # (1, S)
-    trees: dict[int, Tree]
-    places: list[Place]
-
-
 def grow(
     model: tc.Transformer, src: Tensor, width: int, known: dict[tuple[int, ...], int], places: list[Place],
     max_extra: int = 50,
@@ -193,35 +119,21 @@ def grow(
             for rank in search.before[0].isfinite().nonzero().flatten().tolist():
                 if begun[rank] not in known:
                     known[begun[rank]] = len(places)
-                    places.append(place(search.log_probs()[rank], trace, rank))
+                    places.append(study.place(search.log_probs()[rank], trace, rank))
                 found[-1][rank] = known[begun[rank]]
     return Tree(width, limit, steps, found)
 
 
-def place(log_probs: Tensor, trace: dict[str, Tensor], rank: int) -> Place:
-    """The likeliest tokens of a distribution (V,), and the cross-attention of one query from the q and k recorded."""
-    best, tokens = log_probs.exp().topk(min(TOP, len(log_probs)))
-    n_layers = len(trace) // 2
-    rows = []
-    for layer in range(n_layers):
-        q, k = (trace[f"decoder.{layer}.cross_attention.{name}"][0] for name in "qk")  # (H, W, K), (H, S, K)
-        rows.append(tc.attention_weights(tc.attention_scores(q[:, rank : rank + 1], k))[:, 0].mean(0))  # (S,)
-    return Place(tokens.tolist(), best.tolist(), torch.stack(rows))
-
-
-def read(translator: tc.Translator, text: str, widths: Sequence[int] = range(1, MOST_WIDTH + 1)) -> Reading:
+def read(translator: tc.Translator, text: str, widths: Sequence[int] = range(1, MOST_WIDTH + 1)) -> BeamReading:
     """Search a sentence with every width."""
     if not isinstance(text, str) or not text.strip():
         raise ValueError(f"text is {text!r}; type a sentence of at least one word.")
     src = translator.source([text])
-    if src.size(1) > MOST_TOKENS:
-        raise ValueError(
-            f"This sentence has {src.size(1)} tokens, more than the {MOST_TOKENS} shown; try a shorter one."
-        )
+    check_length(src.size(1), MOST_TOKENS)
     known: dict[tuple[int, ...], int] = {}
     places: list[Place] = []
     trees = {width: grow(translator.model, src, width, known, places) for width in widths}
-    return Reading(text, src, trees, places)
+    return BeamReading(text, src, trees, places)
 
 
 # ─── The view ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -237,7 +149,7 @@ def tree_json(tree: Tree) -> dict[str, Any]:
     return {"width": tree.width, "limit": tree.limit, "steps": steps}
 
 
-def contents(reading: Reading, translator: tc.Translator, version: int = 0) -> dict[str, Any]:
+def contents(reading: BeamReading, translator: tc.Translator, version: int = 0) -> dict[str, Any]:
     """The traits of a BeamView that shows what the translator made of a sentence."""
     used = {one.token for tree in reading.trees.values() for step in tree.steps for one in step}
     ids = sorted(used | {token for one in reading.places for token in one.tokens})
@@ -293,7 +205,7 @@ def explore_beam(translator: tc.Translator, text: str, **opens_with: Any) -> Bea
     return BeamExplorer(translator, text, **opens_with)
 
 
-# ─── Greedy decoding, teacher forcing, and every sentence there is ───────────────────────────────────────────────────
+# ─── Greedy decoding ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def greedy_anew(model: tc.Transformer, src: Tensor, max_extra: int = 50) -> list[int]:
@@ -308,121 +220,7 @@ def greedy_anew(model: tc.Transformer, src: Tensor, max_extra: int = 50) -> list
     return ids[1:]
 
 
-def divergence(one: Sequence, other: Sequence) -> int | None:
-    """The first place, from 0, at which two sequences differ; None if they do not."""
-    pairs = itertools.zip_longest(one, other)
-    return next((i for i, (here, there) in enumerate(pairs) if here != there), None)
-
-
-class TwoWays(NamedTuple):
-    """At each place of a reference, the model's guess: given the reference so far, and given its own words so far."""
-
-    reference: list[int]
-    taught: list[int]
-    free: list[int]
-    probability: list[float]  # of the reference's token, given the reference so far
-
-    @property
-    def parts(self) -> int | None:
-        """The first place at which free running leaves the reference, from 0; None if it never does."""
-        return divergence(self.reference, self.free)
-
-
-def two_ways(model: tc.Transformer, src: Tensor, reference: Sequence[int]) -> TwoWays:
-    """Teacher forcing beside free running, on src (1, S); reference: ids without bos, eos last."""
-    given = [*reference]
-    if not given or given[-1] != tc.EOS:
-        raise ValueError(f"The reference is {given}; pass at least one id, the last of them eos ({tc.EOS}).")
-    with tc.evaluating(model):
-        logits = model(src, torch.tensor([[tc.BOS, *given[:-1]]]))[0]  # (T, V)
-    logits[:, [tc.PAD, tc.BOS]] = -math.inf
-    right = logits.softmax(-1).gather(1, torch.tensor(given)[:, None])[:, 0].tolist()
-    return TwoWays(given, logits.argmax(-1).tolist(), tc.greedy_decode(model, src)[0].ids, right)
-
-
-def every_sentence(model: tc.Transformer, src: Tensor, limit: int) -> list[tuple[list[int], float]]:
-    """Every translation of src (1, S) of up to `limit` tokens, eos included, with log-probability, likeliest first."""
-    n_tokens = model.tgt_embedding.num_embeddings
-    words = [token for token in range(n_tokens) if token not in (tc.PAD, tc.BOS, tc.EOS)]
-    if (n := sum(len(words) ** length for length in range(limit))) > 100_000:
-        raise ValueError(f"{len(words)} words make {n} sentences of up to {limit} tokens; take fewer of either.")
-    found: list[tuple[list[int], float]] = []
-    with tc.evaluating(model):
-        memory, src_mask = model.encode(src), src != tc.PAD
-        for length in range(limit):
-            rows = [[*row, tc.EOS] for row in itertools.product(words, repeat=length)]
-            ids = torch.tensor(rows)  # (B, length + 1)
-            tgt_in = torch.cat([torch.full((len(rows), 1), tc.BOS), ids[:, :-1]], 1)
-            logits = model.decode(tgt_in, memory.expand(len(rows), -1, -1), src_mask.expand(len(rows), -1))
-            log_probs = logits.log_softmax(-1).gather(2, ids[:, :, None]).sum((1, 2))
-            found += zip(rows, log_probs.tolist(), strict=True)
-    return sorted(found, key=lambda one: -one[1])
-
-
-class Little(tc.Transformer):
-    """An untrained model of a handful of words, in float64, from a seed; it leans towards the end by so many nats."""
-
-    def __init__(self, seed: int, vocab_size: int = 7, lean: float = 0.0) -> None:
-        sizes = dict(n_layers=2, d_model=16, d_ff=20, n_heads=2, d_k=6, d_v=10, tie_softmax=False)
-        with tc.seeded(torch.device("cpu"), seed):
-            super().__init__(tc.TransformerConfig(vocab_size, **sizes, p_drop=0.0))  # type: ignore[arg-type]
-        for parameter in self.parameters():
-            parameter.data *= 1.5  # sharper, so that some sentences are likely
-        self.lean = torch.zeros(vocab_size)
-        self.lean[tc.EOS] = lean
-        self.double().eval()  # its figures are the same on every machine
-
-    def decode(self, *args: Any, **kwargs: Any) -> Tensor:
-        """As the core's, with the lean."""
-        return super().decode(*args, **kwargs) + self.lean
-
-
 # ─── Sampling ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def cut(logits: Any, temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0) -> Tensor:
-    """The probabilities (…, V) from which a sampler draws: softmax(logits / T), the k likeliest, of them the nucleus p.
-
-    top_k 0: all. The nucleus is the fewest likeliest tokens whose probabilities reach p (Holtzman et al., 2020).
-
-    >>> [round(p, 3) for p in cut([2.0, 1.0, 0.0], top_p=0.6).tolist()]
-    [1.0, 0.0, 0.0]
-    """
-    logits = torch.as_tensor(logits, dtype=torch.float64)
-    if not (temperature > 0 and top_k >= 0 and 0 < top_p <= 1) or not logits.numel():
-        given = f"temperature is {temperature}, top_k {top_k}, top_p {top_p}, and there are {logits.numel()} logits"
-        raise ValueError(f"{given}; temperature must be above 0, top_k 0 or more, top_p above 0 and at most 1.")
-    ordered, order = (logits / temperature).sort(dim=-1, descending=True, stable=True)
-    if top_k:
-        ordered[..., top_k:] = -math.inf
-    kept = ordered.softmax(-1)
-    before = kept.cumsum(-1) - kept  # the mass of all likelier ones
-    kept = kept.masked_fill(before >= top_p - 1e-12, 0.0)
-    return torch.zeros_like(kept).scatter(-1, order, kept / kept.sum(-1, keepdim=True))
-
-
-def sample(
-    model: tc.Transformer, src: Tensor, seed: int, temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0
-) -> list[int]:
-    """One translation of src (1, S), each token drawn from `cut`; at most 50 tokens more than the source."""
-    generator = torch.Generator().manual_seed(seed)
-    ids = [tc.BOS]
-    with tc.evaluating(model):
-        memory, src_mask, limit = model.encode(src), src != tc.PAD, src.size(1) + 49
-        cache = [(tc.KeyValues(limit), tc.KeyValues()) for _ in model.decoder]
-        while ids[-1] != tc.EOS and len(ids) <= limit:
-            logits = model.decode(torch.tensor([ids[-1:]]), memory, src_mask, cache)[0, -1]  # (V,)
-            logits[[tc.PAD, tc.BOS]] = -math.inf
-            ids.append(int(torch.multinomial(cut(logits, temperature, top_k, top_p), 1, generator=generator)))
-    return ids[1:]
-
-
-def next_logits(model: tc.Transformer, src: Tensor, ids: Sequence[int]) -> Tensor:
-    """The logits of the token after ids (without bos), translating src (1, S): (V,), -inf where never produced."""
-    with tc.evaluating(model):
-        logits = model(src, torch.tensor([[tc.BOS, *ids]]))[0, -1]
-    logits[[tc.PAD, tc.BOS]] = -math.inf
-    return logits
 
 
 def sampling_view(
@@ -452,58 +250,13 @@ def explore_sampling(translator: tc.Translator, text: str, ids: Sequence[int], a
     if not at or not all(place in range(len(ids)) for place in at):
         raise ValueError(f"at is {[*at]}; give one place or more of the {len(ids)} tokens, from 0 to {len(ids) - 1}.")
     src, tokenizer = translator.source([text]), translator.tgt_tokenizer
-    logits = torch.stack([next_logits(translator.model, src, ids[:place]) for place in at])
+    logits = torch.stack([study.next_logits(translator.model, src, ids[:place]) for place in at])
     places = [f"after “{tokenizer.decode(ids[:place])}”" if place else "the first word" for place in at]
     names = tokenizer.pieces(range(len(tokenizer)))
     return sampling_view(logits, names, places, title=text, shows=f"trained: {translator.name}")
 
 
 # ─── The cache ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def kept_shapes(model: tc.Transformer, src: Tensor, n: int) -> dict[str, tuple[int, ...]]:
-    """What one layer's cache holds after n tokens of a greedy translation of src (1, S): name -> shape."""
-    with tc.evaluating(model):
-        search = tc.BeamSearch(model, src, 1, 0.0, n)
-        for _ in range(n):
-            search.step()
-        own, cross = search.cache[0]
-    return {
-        "self-attention keys": tuple(own.k[:, :, : own.n].shape),
-        "self-attention values": tuple(own.v[:, :, : own.n].shape),
-        "cross-attention keys": tuple(cross.k.shape),
-        "cross-attention values": tuple(cross.v.shape),
-    }
-
-
-def operations(config: tc.TransformerConfig, n_source: int, n_target: int, cached: bool) -> list[int]:
-    """Multiply-adds of the decoder for each of n_target tokens, by formula; not cached: the prefix is run anew."""
-    D, HK, HV, S = config.d_model, config.n_heads * config.d_k, config.n_heads * config.d_v, n_source
-    out = (config.tgt_vocab_size or config.vocab_size) * D
-    token = D * (2 * HK + 2 * HV) + D * (HK + HV) + S * (HK + HV) + 2 * D * config.d_ff  # projections, cross, FFN
-    source = S * D * (HK + HV)  # the source's keys and values
-    counts = []
-    for t in range(1, n_target + 1):
-        rows = 1 if cached else t
-        layer = rows * (token + t * (HK + HV)) + (source if not cached or t == 1 else 0)
-        counts.append(config.n_layers * layer + rows * out)
-    return counts
-
-
-def counted(model: tc.Transformer, src: Tensor, ids: Sequence[int], cached: bool) -> list[int]:
-    """Multiply-adds of the decoder for each token of ids (after bos), counted by torch as it runs."""
-    tgt_in, found = torch.tensor([[tc.BOS, *ids[:-1]]]), []
-    with tc.evaluating(model), tc.record(model, "decoder.*.weights"):  # eq. 1 in three steps, which torch counts
-        memory, src_mask = model.encode(src), src != tc.PAD
-        cache = [(tc.KeyValues(len(ids)), tc.KeyValues()) for _ in model.decoder]
-        for t in range(1, len(ids) + 1):
-            with FlopCounterMode(display=False) as counter:
-                if cached:
-                    model.decode(tgt_in[:, t - 1 : t], memory, src_mask, cache)
-                else:
-                    model.decode(tgt_in[:, :t], memory, src_mask)
-            found.append(counter.get_total_flops() // 2)
-    return found
 
 
 def operations_chart(with_cache: Sequence[float], without: Sequence[float], shows: str) -> theme.Chart:
@@ -615,7 +368,7 @@ def two_ways_picture(
         given = f"There are {len(reference)} reference tokens and {len(taught)} guesses"
         raise ValueError(f"{given}; teacher forcing makes one guess for each token of the reference.")
     look = theme.DARK if dark else theme.LIGHT
-    parts = divergence(reference, free)
+    parts = study.divergence(reference, free)
     columns = itertools.zip_longest(reference, taught, free, fillvalue="")
     widths = [max(42.0, 10.6 * theme.longest(column) + 20) for column in columns]
     starts = [130 + total for total in itertools.accumulate([0.0, *widths])]
@@ -647,7 +400,7 @@ def text(words: str, x: float, y: float, colour: str, **look: Any) -> str:
 def sampling_picture(logits: Tensor, view: SamplingView, dark: bool = False) -> theme.Svg:
     """The likeliest tokens as bars, those that are kept filled; logits (V,), largest first."""
     look, words = theme.DARK if dark else theme.LIGHT, view.meta["words"][view.place]
-    kept, free = cut(logits, view.temperature, view.top_k, view.top_p), cut(logits, view.temperature)
+    kept, free = study.cut(logits, view.temperature, view.top_k, view.top_p), study.cut(logits, view.temperature)
     n_kept, drawn = int(kept.count_nonzero()), []
     for i, (word, p) in enumerate(zip(words, free[: len(words)].tolist(), strict=True)):
         x, height = 20 + 25.0 * i, max(200 * p, 0.5)

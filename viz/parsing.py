@@ -1,108 +1,23 @@
-"""Parsing as translation: a tree that grows token by token, repair, a score taken apart, and Table 4.
+"""Parsing under the reader's hands: a tree that grows token by token, repair, a score taken apart, and Table 4.
 
-A parser here is a translator whose target sentences are trees as tokens (corpora.treebank). `explore_parse` shows how
-it says one, `explore_repair` what becomes of a broken line, `explore_score` how EVALB compares two trees.
+`explore_parse` shows how a parser says a tree, `explore_repair` what becomes of a broken line, `explore_score` how
+EVALB compares two trees. What is said, matched and printed is in studies/parsing.py.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
-from torch import Tensor
 
 import transformer_core as tc
 from corpora import treebank
+from studies import parsing as study
 from viz import theme
 from viz.canvas import ParseView, ScoreView, floats
 from viz.controls import Explorer
-
-ALPHA, MAX_EXTRA = 0.3, 300  # of the paper's parser (section 6.3)
-BEAMS = (1, 4, 21)
-MOST_WORDS = 40
-
-# ─── What a parser says ──────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True)
-class Parse:
-    """What a model wrote about some words, and where it was reading while it wrote each token.
-
-    attention (L, H, T + 1, S + 1): a row for each of T tokens and the end, a column for each of S words and the end;
-    where a word or a token is spelled in several pieces, its columns are added, and its rows averaged.
-    """
-
-    text: str
-    words: list[str]
-    tokens: list[str]
-    attention: Tensor
-    log_prob: float
-    beam_size: int
-
-    @property
-    def line(self) -> str:
-        return " ".join(self.tokens)
-
-    @property
-    def tree(self) -> treebank.Tree:
-        """The tree that the line says, repaired where it must be."""
-        return self.repaired[0]
-
-    @property
-    def repaired(self) -> tuple[treebank.Tree, Counter[str]]:
-        """The tree, and how often each step of repair was needed; a word's token is XX or its part of speech."""
-        return treebank.repair(self.line, self.words, keep_tags=True)
-
-
-def parse(translator: tc.Translator, text: str, beam_size: int = 1) -> Parse:
-    """Cut a typed sentence into words, let the model write its tree, and note the cross-attention of every token."""
-    words = treebank.words(text)
-    if not 0 < len(words) <= MOST_WORDS:
-        raise ValueError(f"This sentence has {len(words)} words; type one of 1 to {MOST_WORDS}.")
-    src = translator.source([" ".join(words)])
-    found = tc.beam_search(translator.model, src, beam_size, ALPHA if beam_size > 1 else 0.0, MAX_EXTRA)[0]
-    said = found.ids if found.ids[-1] == tc.EOS else [*found.ids, tc.EOS]
-    with tc.evaluating(translator.model), tc.record(translator.model, "decoder.*.cross_attention.weights") as trace:
-        translator.model(src, torch.tensor([[tc.BOS, *said[:-1]]]))
-    weights = torch.cat([*trace.values()])  # (L, H, pieces said, pieces read)
-    sources, targets = whole(translator.tokenizer, src[0].tolist()), whole(translator.tgt_tokenizer, said)
-    tokens = ["".join(translator.tgt_tokenizer.decode(said[i] for i in places).split()) for places in targets[:-1]]
-    kept = [places for places, token in zip(targets, tokens, strict=False) if token] + targets[-1:]
-    attention = torch.stack([weights[:, :, places].mean(2) for places in kept], 2)
-    attention = torch.stack([attention[..., places].sum(-1) for places in sources], -1)
-    tokens = [token for token in tokens if token]
-    return Parse(text, words, tokens, attention, found.log_prob, beam_size)
-
-
-def whole(tokenizer: tc.Tokenizer, ids: Sequence[int]) -> list[list[int]]:
-    """The places of the pieces of each word, the end's place last; a piece that begins a word is written with ▁."""
-    groups: list[list[int]] = []
-    for place, (i, piece) in enumerate(zip(ids, tokenizer.pieces(ids), strict=True)):
-        if not groups or piece.startswith("▁") or i in (tc.UNK, tc.EOS):
-            groups.append([])
-        groups[-1].append(place)
-    return groups
-
-
-def reads(parse: Parse, shift: int = 0) -> Tensor:
-    """Of each head (L, H): at which share of the words placed its largest weight lies there, or `shift` words on."""
-    places = [t for t, token in enumerate(parse.tokens) if token[0] not in "()"][: len(parse.words)]
-    if not places:
-        raise ValueError(f"{parse.line!r} places no word; take a parse of which some token is no bracket.")
-    wanted = torch.arange(len(places)) + shift
-    return (parse.attention[:, :, places].argmax(-1) == wanted).float().mean(-1)
-
-
-def most_reading(parses: Sequence[Parse]) -> tuple[int, int]:
-    """The layer and the head that most often read the word that is placed; a mean over parses that place one."""
-    shares = [reads(one) for one in parses if any(token[0] not in "()" for token in one.tokens)]
-    best = int(torch.stack(shares).mean(0).argmax()) if shares else 0
-    return divmod(best, parses[0].attention.size(1))
-
 
 # ─── The growing tree ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -112,7 +27,7 @@ def short(words: Sequence[str], most: int = 60) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def contents(parses: Sequence[Parse], shows: str, version: int = 0, live: bool = True) -> dict[str, Any]:
+def contents(parses: Sequence[study.Parse], shows: str, version: int = 0, live: bool = True) -> dict[str, Any]:
     """The traits of a ParseView that shows these parses."""
     examples, numbers, begin = [], [], 0
     for one in parses:
@@ -125,7 +40,7 @@ def contents(parses: Sequence[Parse], shows: str, version: int = 0, live: bool =
     n_layers, n_heads = parses[0].attention.shape[:2]
     meta = {
         "view": "parse", "version": version, "live": live, "shows": shows, "examples": examples, "editable": False,
-        "keep_tags": True, "n_layers": n_layers, "n_heads": n_heads, "beams": BEAMS,
+        "keep_tags": True, "n_layers": n_layers, "n_heads": n_heads, "beams": study.BEAMS,
         "repairs": treebank.STEPS,
     }  # fmt: skip
     return {"meta": meta, "data": floats(torch.cat(numbers))}
@@ -138,8 +53,8 @@ class ParseExplorer(Explorer):
         if not texts:
             raise ValueError("There are no sentences; give at least one.")
         self.translator, self.version, self.n_given = translator, 0, len(texts)
-        self.parses = [parse(translator, text, opens_with.get("beam_size", 1)) for text in texts]
-        layer, head = most_reading(self.parses)
+        self.parses = [study.parse(translator, text, opens_with.get("beam_size", 1)) for text in texts]
+        layer, head = study.most_reading(self.parses)
         view = ParseView(**contents(self.parses, self.shows), **dict(layer=layer, head=head) | opens_with)
         view.picture = lambda: tree_picture(self.parse.tree, " ".join(self.parse.words), self.shows)
         super().__init__(view, texts[view.example], self.respond)
@@ -150,14 +65,16 @@ class ParseExplorer(Explorer):
         return f"trained: {self.translator.name}"
 
     @property
-    def parse(self) -> Parse:
+    def parse(self) -> study.Parse:
         return self.parses[self.view.example]
 
     def respond(self, text: str) -> str:
         """Show what the model says of a sentence: one of those given, or another in the last place."""
         texts = [one.text for one in self.parses]
         if text not in texts:
-            self.show([*self.parses[: self.n_given], parse(self.translator, text, self.view.beam_size)], self.n_given)
+            self.show(
+                [*self.parses[: self.n_given], study.parse(self.translator, text, self.view.beam_size)], self.n_given
+            )
         elif texts.index(text) != self.view.example:
             self.view.example = texts.index(text)
         return self.told()
@@ -166,12 +83,12 @@ class ParseExplorer(Explorer):
         """Another sentence was chosen, or another search."""
         if self.parse.beam_size != self.view.beam_size:
             self.say("searching …")
-            at, again = self.view.example, parse(self.translator, self.parse.text, self.view.beam_size)
+            at, again = self.view.example, study.parse(self.translator, self.parse.text, self.view.beam_size)
             self.show([*self.parses[:at], again, *self.parses[at + 1 :]], at)
         self.sentence.value = self.parse.text
         self.say(self.told())
 
-    def show(self, parses: list[Parse], example: int) -> None:
+    def show(self, parses: list[study.Parse], example: int) -> None:
         self.parses, self.version = parses, self.version + 1
         with self.view.hold_sync():
             for name, value in contents(parses, self.shows, self.version).items():
@@ -219,27 +136,8 @@ def explore_repair(lines: Iterable[tuple[str, Sequence[str], str]], shows: str =
 
 # ─── Gold against predicted ──────────────────────────────────────────────────────────────────────────────────────────
 
-CAT = "(S (NP (DT The) (NN cat)) (VP (VBD sat) (PRT (RP down))) (. .))"
-TWICE = "(NP (NP (DT the) (NN cat)))"
 
-
-class Pair(NamedTuple):
-    """A gold tree in brackets, and what was predicted of its words, as tree tokens."""
-
-    name: str
-    gold: str
-    predicted: str
-
-
-# The hand cases of facts.md, section 7.
-HAND_CASES = (
-    Pair("the cat sat down: two brackets wrong", CAT, "(S (NP XX )NP (VP XX XX (ADVP XX )ADVP )VP XX )S"),
-    Pair("the same, all right but for PRT", CAT, "(S (NP XX XX )NP (VP XX (ADVP XX )ADVP )VP XX )S"),
-    Pair("one bracket twice in gold, said once", TWICE, "(NP XX XX )NP"),
-)
-
-
-def explore_score(pairs: Sequence[Pair], shows: str = "made-up trees", **opens_with: Any) -> ScoreView:
+def explore_score(pairs: Sequence[study.Pair], shows: str = "made-up trees", **opens_with: Any) -> ScoreView:
     """A gold tree above its words, a predicted one below: matched brackets, and precision, recall and F1 from them."""
     if not pairs:
         raise ValueError("There are no pairs of trees; give at least one Pair(name, gold, predicted).")
@@ -257,122 +155,20 @@ def explore_score(pairs: Sequence[Pair], shows: str = "made-up trees", **opens_w
     view = ScoreView(meta=meta, **opens_with)
     view.predicted = opens_with.get("predicted", pairs[view.example].predicted)
     view.picture = lambda: score_picture(
-        golds[view.example], predicted_tree(view.predicted, golds[view.example]), shows
+        golds[view.example], study.predicted_tree(view.predicted, golds[view.example]), shows
     )
     return view
-
-
-def predicted_tree(line: str, gold: treebank.Tree) -> treebank.Tree:
-    """A line repaired over the gold tree's words, with the gold tree's tags."""
-    return treebank.with_gold_tags(treebank.repair(line, gold.words)[0], gold)
-
-
-def matched(tree: treebank.Tree, other: treebank.Tree) -> list[bool | None]:
-    """Of each bracket, whether the other tree has it too, each of its counting once; None: it does not count."""
-    seen, left = treebank.as_evalb_sees(tree)[1], [bracket for bracket in treebank.as_evalb_sees(other)[1] if bracket]
-    found: list[bool | None] = []
-    for bracket in seen:
-        found.append(None if bracket is None else bracket in left)
-        if found[-1]:
-            left.remove(bracket)  # type: ignore[arg-type]
-    return found
 
 
 # ─── Table 4 ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Row(NamedTuple):
-    """A row of Table 4, F1 on section 23 of the WSJ as printed."""
-
-    parser: str
-    training: str
-    printed: str
-
-    @property
-    def f1(self) -> Decimal:
-        return Decimal(self.printed)
-
-
-WSJ, SEMI, MULTI, GENERATIVE = "WSJ only, discriminative", "semi-supervised", "multi-task", "generative"
-TRANSFORMER = "Transformer (4 layers)"
-TABLE_4 = (
-    Row("Vinyals & Kaiser et al. (2014)", WSJ, "88.3"),
-    Row("Petrov et al. (2006)", WSJ, "90.4"),
-    Row("Zhu et al. (2013)", WSJ, "90.4"),
-    Row("Dyer et al. (2016)", WSJ, "91.7"),
-    Row(TRANSFORMER, WSJ, "91.3"),
-    Row("Zhu et al. (2013)", SEMI, "91.3"),
-    Row("Huang & Harper (2009)", SEMI, "91.3"),
-    Row("McClosky et al. (2006)", SEMI, "92.1"),
-    Row("Vinyals & Kaiser et al. (2014)", SEMI, "92.1"),
-    Row(TRANSFORMER, SEMI, "92.7"),
-    Row("Luong et al. (2015)", MULTI, "93.0"),
-    Row("Dyer et al. (2016)", GENERATIVE, "93.3"),
-)
-ALSO_CALLED = {"Petrov et al. (2006)": "the Berkeley parser", "Dyer et al. (2016)": "RNNG"}
-
-
-def table_4_lines(rows: Sequence[Row] = TABLE_4) -> list[str]:
-    """The table as lines of text."""
-    return [
-        f"{'parser':34}{'training':28}{'F1':>5}",
-        *(f"{row.parser:34}{row.training:28}{row.printed:>5}" for row in rows),
-    ]
-
-
-def above(ours: Row, rows: Sequence[Row] = TABLE_4) -> list[Row]:
-    """The rows with a higher F1, the best first."""
-    return sorted((row for row in rows if row.f1 > ours.f1), key=lambda row: -row.f1)
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A claim of the paper about Table 4, the rows that speak against it, and what is held against what."""
-
-    says: str
-    arithmetic: str
-    against: list[Row]
-
-    @property
-    def holds(self) -> bool:
-        return not self.against
-
-
-def claims(rows: Sequence[Row] = TABLE_4) -> list[Claim]:
-    """What section 6.3 claims of Table 4, checked on the rows."""
-    named = {(row.parser, row.training): row for row in rows}
-    needed = [(TRANSFORMER, WSJ), (TRANSFORMER, SEMI), ("Petrov et al. (2006)", WSJ), (TABLE_4[0].parser, WSJ)]
-    if missing := [name for name in needed if name not in named]:
-        raise ValueError(
-            f"The claims are about {missing[0][0]}, {missing[0][1]}, which is not here; pass all of TABLE_4."
-        )
-    small, large, berkeley, recurrent = (named[name] for name in needed)
-    rnng = [row for row in rows if row.parser == "Dyer et al. (2016)"]
-
-    def better(says: str, ours: Row, theirs: Row) -> Claim:
-        sum_ = f"{ours.printed} − {theirs.printed} = {ours.f1 - theirs.f1}"
-        return Claim(says, sum_, [] if ours.f1 > theirs.f1 else [theirs])
-
-    def all_but_rnng(says: str, ours: Row, among: Sequence[Row]) -> Claim:
-        higher = above(ours, among)
-        listed = "; ".join(f"{row.parser} {row.printed}, {row.training}" for row in higher) or "none"
-        return Claim(says, f"above {ours.printed}: {listed}", [row for row in higher if row not in rnng])
-
-    return [
-        better("With the WSJ's 40K sentences alone: better than the RNN sequence-to-sequence parser", small, recurrent),
-        better("… and better than the Berkeley parser", small, berkeley),
-        all_but_rnng("Better than all but RNNG, among those trained on the WSJ only", small,
-                     [row for row in rows if row.training == WSJ]),
-        all_but_rnng("Better than all but RNNG, in the whole table", large, rows),
-    ]  # fmt: skip
-
-
-def table_4_chart(rows: Sequence[Row] = TABLE_4, shows: str = "Table 4 as printed") -> theme.LinkedChart:
+def table_4_chart(rows: Sequence[study.Row] = study.TABLE_4, shows: str = "Table 4 as printed") -> theme.LinkedChart:
     """Every row as a point; click one, and those above it are filled."""
     if not rows:
         raise ValueError("There are no rows to show; pass TABLE_4, or some of its rows.")
     values = [row._asdict() | {"place": i, "F1": float(row.f1)} for i, row in enumerate(rows)]
-    ours = next((row.f1 for row in rows if (row.parser, row.training) == (TRANSFORMER, SEMI)), rows[-1].f1)
+    ours = next((row.f1 for row in rows if (row.parser, row.training) == (study.TRANSFORMER, study.SEMI)), rows[-1].f1)
     select = {"type": "point", "fields": ["F1"]}
     picked = {"name": "picked", "select": select, "value": [{"F1": float(ours)}], "views": ["points"]}
     spec = {
@@ -383,7 +179,7 @@ def table_4_chart(rows: Sequence[Row] = TABLE_4, shows: str = "Table 4 as printe
     return theme.LinkedChart(spec, shows, said)
 
 
-def table_4_layers(rows: Sequence[Row]) -> list[dict]:
+def table_4_layers(rows: Sequence[study.Row]) -> list[dict]:
     """Points, the line through the one that is picked, and what is printed."""
     kinds = list(dict.fromkeys(row.training for row in rows))
     names = {"labelExpr": label_expression(rows), "labelLimit": 260}
@@ -396,7 +192,7 @@ def table_4_layers(rows: Sequence[Row]) -> list[dict]:
         "name": "points", "mark": {"type": "point", "size": 130, "filled": True, "opacity": 1, "cursor": "pointer"},
         "encoding": {
             "x": x, "y": y, "color": colour, "stroke": colour, "strokeOpacity": {"value": 1},
-            "strokeWidth": {"value": 2}, "tooltip": [{"field": name} for name in Row._fields],
+            "strokeWidth": {"value": 2}, "tooltip": [{"field": name} for name in study.Row._fields],
             "fillOpacity": {"condition": {"test": higher, "value": 1}, "value": 0.05},
         },
     }  # fmt: skip
@@ -407,35 +203,16 @@ def table_4_layers(rows: Sequence[Row]) -> list[dict]:
     return [point, {"transform": there, "mark": line, "encoding": {"x": x}}, number]
 
 
-def label_expression(rows: Sequence[Row]) -> str:
+def label_expression(rows: Sequence[study.Row]) -> str:
     """A Vega expression: the parser's name for its place."""
-    names = [row.parser + (f", {ALSO_CALLED[row.parser]}" if row.parser in ALSO_CALLED else "") for row in rows]
+    names = [
+        row.parser + (f", {study.ALSO_CALLED[row.parser]}" if row.parser in study.ALSO_CALLED else "") for row in rows
+    ]
     quoted = ", ".join("'" + name.replace("'", "\\'") + "'" for name in names)
     return f"[{quoted}][datum.value]"
 
 
 # ─── What was trained here ───────────────────────────────────────────────────────────────────────────────────────────
-
-TREEBANKS = {"grammar": "this project's grammar", "ptb": "ptb_sample", "craft": "CRAFT"}
-
-
-def results_lines(found: Mapping[str, Any]) -> list[str]:
-    """What experiments/parsing.py stored, a block for each parser and a line for each score."""
-    if not found:
-        raise ValueError("There is no result; run python -m experiments.parsing grammar first.")
-    lines = []
-    for name, run in found.items():
-        size = f"{run['n_parameters'] / 1e6:.2f} million parameters"
-        lines.append(f"{name}: {size}, {run['pairs']:,} trees to learn from, {run['steps']:,} steps")
-        lines.append(f"    {'sentences held back':36}{'search':>8}{'repaired':>10}{'as is':>8}{'malformed':>11}")
-        for one in run["scores"]:
-            what = f"{TREEBANKS.get(one['treebank'], one['treebank'])}, {one['split']}: {one['sentences']:,}"
-            how = "greedy" if one["beam_size"] == 1 else f"beam {one['beam_size']}"
-            share = one["malformed"] / one["sentences"]
-            f1 = f"{one['repaired']['f1']:>10.2f}{one['strict']['f1']:>8.2f}"
-            known = f"   {one['also_in_train']} were trained on, too" if one.get("also_in_train") else ""
-            lines.append(f"    {what:36}{how:>8}{f1}{share:>11.1%}{known}")
-    return lines
 
 
 def curve_chart(run: Mapping[str, Any], shows: str) -> theme.Chart:
@@ -455,6 +232,7 @@ def curve_chart(run: Mapping[str, Any], shows: str) -> theme.Chart:
 
 
 # ─── Still pictures ──────────────────────────────────────────────────────────────────────────────────────────────────
+
 
 TALL, TOP = 42.0, 62.0
 Style = Callable[[int], dict[str, Any]]
@@ -587,10 +365,20 @@ def score_picture(gold: treebank.Tree, predicted: treebank.Tree, shows: str, dar
 
     below = middle + 30 + TALL * max(places[1].rows - 1, 0)
     drawn += drawn_tree(
-        gold, places[0], lambda depth: TOP + TALL * depth, middle - 14, 1, style(matched(gold, predicted))
+        gold,
+        places[0],
+        lambda depth: TOP + TALL * depth,
+        middle - 14,
+        1,
+        style(study.matched_brackets(gold, predicted)),
     )
     drawn += drawn_tree(
-        predicted, places[1], lambda depth: below - TALL * depth, middle + 10, -1, style(matched(predicted, gold))
+        predicted,
+        places[1],
+        lambda depth: below - TALL * depth,
+        middle + 10,
+        -1,
+        style(study.matched_brackets(predicted, gold)),
     )
     drawn += word_line(
         gold.words, xs, middle + 4, [look["quiet" if tag in treebank.DELETED else "ink"] for tag in gold.tags]

@@ -1,176 +1,32 @@
-"""Before Transformers: a recurrent translator step by step, and what alignments, lengths and time say of it.
+"""Before Transformers, under the reader's hands: a recurrent translator step by step.
 
-`read` runs a trained recurrent translator on a sentence and keeps what each step had; `alignment_view` takes such
-numbers, `explore_alignment` trained translators and a sentence box. Charts take what experiments/recurrence.py wrote.
+`alignment_view` takes the numbers of studies/recurrence.py, `explore_alignment` trained translators and a sentence box.
+Charts take what experiments/recurrence.py wrote.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
-import baselines
 import transformer_core as tc
+from studies import recurrence as study
+from studies.statistics import mean
 from viz import theme
 from viz.canvas import RecurrenceView, floats
 from viz.controls import Explorer
 
-NAMES = {"additive": "additive attention", "dot": "dot-product attention", "fixed": "one fixed vector"}
 LONGEST = 24  # pieces of a typed sentence that the view has room for
 MOST_TOKENS = 128  # beyond, neither rows nor cells can be read
-
-# ─── What each step had ──────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True)
-class Steps:
-    """A sentence translated by a recurrent model, step by step; S source pieces, T target pieces, both with </s>.
-
-    score: "additive", "dot" or "fixed". states: h_j (S, D). before: s_{i-1} (T, D). Of additive scores also
-    w = W s_{i-1} (T, D), u = U h_j (S, D) and v (D,); of a fixed vector c (D,). said: each step's likeliest words, p.
-    """
-
-    score: str
-    keys: Sequence[str]
-    queries: Sequence[str]
-    states: Tensor
-    before: Tensor
-    w: Tensor | None = None
-    u: Tensor | None = None
-    v: Tensor | None = None
-    c: Tensor | None = None
-    said: Sequence[Sequence[tuple[str, float]]] = ()
-    text: str = ""
-
-    def __post_init__(self) -> None:
-        T, S, D = len(self.queries), len(self.keys), self.states.size(-1)
-        own: dict[str, dict[str, tuple[int, ...]]] = {
-            "additive": dict(w=(T, D), u=(S, D), v=(D,)),
-            "fixed": dict(c=(D,)),
-        }
-        needed: dict[str, tuple[int, ...]] = dict(states=(S, D), before=(T, D)) | own.get(self.score, {})
-        if self.score not in NAMES or not T or not S:
-            raise ValueError(
-                f"score is {self.score!r} with {S} keys and {T} queries; give {', '.join(NAMES)}, and words."
-            )
-        for name, size in needed.items():
-            if (given := getattr(self, name)) is None or tuple(given.shape) != size:
-                shape = None if given is None else tuple(given.shape)
-                raise ValueError(f"{name} has shape {shape}, {size} is needed for {T} queries and {S} keys.")
-
-    @property
-    def scores(self) -> Tensor:
-        """e_ij: (T, S); of a fixed vector none."""
-        if self.score == "additive":
-            assert self.w is not None and self.u is not None and self.v is not None
-            return torch.tanh(self.w[:, None] + self.u) @ self.v
-        return self.before @ self.states.T if self.score == "dot" else torch.zeros(len(self.queries), 0)
-
-    @property
-    def weights(self) -> Tensor:
-        """α_ij: (T, S), rows sum to 1; of a fixed vector none."""
-        return self.scores.softmax(-1)
-
-    @property
-    def contexts(self) -> Tensor:
-        """c_i: (T, D)."""
-        if self.c is not None:
-            return self.c.expand(len(self.queries), -1)
-        return self.weights @ self.states
-
-    def parts(self) -> dict[str, Tensor]:
-        """The numbers from which the view computes all others."""
-        named = dict(states=self.states, before=self.before, w=self.w, u=self.u, v=self.v, c=self.c)
-        return {name: part for name, part in named.items() if part is not None}
-
-
-def read(translator: Any, text: str) -> Steps:
-    """What each step of a recurrent translator has while it translates a sentence greedily."""
-    model, tokenizer = translator.model, translator.tokenizer
-    src = translator.source([text])
-    said = tc.greedy_decode(model, src)[0].ids
-    decoder, states = model.decoder[0], list[Tensor]()
-
-    def keep(_: Any, inputs: tuple, output: tuple) -> None:
-        state = inputs[1] if isinstance(inputs[1], Tensor) else inputs[1][0]
-        states.append(torch.cat([state[0], output[0][0, :-1]]))  # s_{i-1} of these steps
-
-    hook = decoder.cell.register_forward_hook(keep)
-    try:
-        with tc.evaluating(model):
-            memory = model.encode(src)
-            logits = model.decode(torch.tensor([[tc.BOS, *said[:-1]]]), memory, src != tc.PAD)[0]
-            parts = inner(model, src, memory, torch.cat(states))
-    finally:
-        hook.remove()
-    top = logits.softmax(-1).topk(3)
-    rows = zip(top.values.tolist(), top.indices.tolist(), strict=True)
-    likeliest = [list(zip(tokenizer.pieces(ids), shares, strict=True)) for shares, ids in rows]
-    keys, queries = tokenizer.pieces(src[0].tolist()), tokenizer.pieces(said)
-    about: dict[str, Any] = dict(said=likeliest, text=tokenizer.decode(said)) | parts
-    return Steps(model.config.score or "fixed", keys, queries, **about)
-
-
-def inner(model: Any, src: Tensor, memory: Tensor, before: Tensor) -> dict[str, Tensor]:
-    """The vectors of `Steps` that the scores are made of."""
-    if model.config.score is None:
-        return dict(states=all_states(model, src), before=before, c=memory[0, 0])
-    attention = model.decoder[0].cross_attention
-    found = dict(states=memory[0], before=before)
-    if model.config.score == "dot":
-        return found
-    return found | dict(w=attention.w(before), u=attention.u(memory[0]), v=attention.v.weight[0])
-
-
-def all_states(model: Any, src: Tensor) -> Tensor:
-    """What the encoder had at each word, of which a model with one fixed vector hands on only the ends: (S, D)."""
-    return model.encoder(model.embed(src, "src"))[0][0]
-
-
-def pieces_in(pieces: Sequence[str], phrase: str) -> list[int]:
-    """Which pieces spell a phrase, where it comes first; none if it does not come.
-
-    >>> pieces_in(["▁the", "▁str", "ay", "▁cat", "s"], "stray cat")
-    [1, 2, 3]
-    """
-    text = "".join(pieces).replace("▁", " ")
-    if (start := text.find(phrase)) < 0:
-        return []
-    ends = [sum(map(len, pieces[: n + 1])) for n in range(len(pieces))]
-    return [n for n, end in enumerate(ends) if end > start and end - len(pieces[n]) < start + len(phrase)]
-
-
-def weight_on(translator: Any, pairs: Sequence[Any], said: str, read: str) -> list[float]:
-    """What the row that begins to say a word reads of a phrase, in each pair of the grammar; the German is given."""
-    found, (model, tokenizer) = [], (translator.model, translator.tokenizer)
-    for pair in pairs:
-        source, target = tokenizer.encode(pair.english), tokenizer.encode(pair.german)
-        rows, columns = pieces_in(tokenizer.pieces(target), said), pieces_in(tokenizer.pieces(source), read)
-        if not rows or not columns:
-            raise ValueError(f"{said!r} is not in {pair.german!r} or {read!r} not in {pair.english!r}; give others.")
-        with tc.evaluating(model), tc.record(model, "decoder.0.cross_attention.weights") as trace:
-            model(torch.tensor([[*source, tc.EOS]]), torch.tensor([[tc.BOS, *target]]))
-        found.append(trace["decoder.0.cross_attention.weights"][0, 0, rows[0], columns].sum().item())
-    return found
-
-
-def rows_on(reading: dict[str, Any], phrase: str) -> list[tuple[str, float]]:
-    """Of a stored reading, each piece that is said with what its row reads of a phrase of the source."""
-    columns = pieces_in(reading["keys"], phrase)
-    return [
-        (query, sum(row[j] for j in columns)) for query, row in zip(reading["queries"], reading["weights"], strict=True)
-    ]
 
 
 # ─── The view ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def packed_steps(sentences: Sequence[Mapping[str, Steps]]) -> tuple[list[dict[str, Any]], bytes]:
+def packed_steps(sentences: Sequence[Mapping[str, study.Steps]]) -> tuple[list[dict[str, Any]], bytes]:
     """What the script needs to know of each sentence and model, and all their numbers as bytes."""
     told, numbers, at = list[dict[str, Any]](), list[Tensor](), 0
     for sentence in sentences:
@@ -190,7 +46,11 @@ def packed_steps(sentences: Sequence[Mapping[str, Steps]]) -> tuple[list[dict[st
 
 
 def alignment_view(
-    sentences: Sequence[Mapping[str, Steps]], title: str = "", shows: str = "", names: Sequence[str] = (), **opens: Any
+    sentences: Sequence[Mapping[str, study.Steps]],
+    title: str = "",
+    shows: str = "",
+    names: Sequence[str] = (),
+    **opens: Any,
 ) -> RecurrenceView:
     """From scores to weights to context, step by step; of each sentence one `Steps` for each way to score.
 
@@ -209,18 +69,12 @@ def alignment_view(
     for one, name in zip(told, names, strict=True):
         one["name"] = name
     view = RecurrenceView(
-        meta=dict(sentences=told, title=title, shows=shows, names=NAMES, live=False, version=0),
+        meta=dict(sentences=told, title=title, shows=shows, names=study.NAMES, live=False, version=0),
         data=data, score=opens.pop("score", next(iter(sentences[0]))), **opens,
     )  # fmt: skip
     view.steps = list(sentences)
     view.picture = lambda: view_picture(view)
     return view
-
-
-def shipped() -> dict[str, tc.Translator]:
-    """The three trained translators of checkpoints/grammar-gru, by how they score."""
-    shelf = Path(baselines.__file__).resolve().parent / "checkpoints" / "grammar-gru"
-    return {kind: baselines.load_recurrent(shelf / kind) for kind in NAMES}
 
 
 class AlignmentExplorer(Explorer):
@@ -233,8 +87,8 @@ class AlignmentExplorer(Explorer):
         view = alignment_view(first, "What does the decoder read when it says a word?", shows, texts)
         super().__init__(view, texts[0], self.respond)
 
-    def steps(self, text: str) -> dict[str, Steps]:
-        return {name: read(translator, text) for name, translator in self.translators.items()}
+    def steps(self, text: str) -> dict[str, study.Steps]:
+        return {name: study.read(translator, text) for name, translator in self.translators.items()}
 
     def respond(self, text: str) -> str:
         """Show this sentence; those that were there at first stay in the list."""
@@ -255,7 +109,7 @@ class AlignmentExplorer(Explorer):
             view.data, view.meta = data, meta
             view.sentence, view.step, view.place = list(shown).index(text), 0, -1
         view.steps = [*shown.values()]
-        return " · ".join(f"{NAMES[name]}: {steps.text}" for name, steps in found.items())
+        return " · ".join(f"{study.NAMES[name]}: {steps.text}" for name, steps in found.items())
 
 
 def explore_alignment(
@@ -270,7 +124,7 @@ def explore_alignment(
 # ─── Still pictures ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def shown_steps(view: RecurrenceView) -> Steps:
+def shown_steps(view: RecurrenceView) -> study.Steps:
     """The steps that a view shows now."""
     return view.steps[view.sentence][view.score]
 
@@ -282,7 +136,7 @@ def view_picture(view: RecurrenceView, dark: bool = False) -> theme.Svg:
     named = dict(font_size=13, fill=look["ink"])
     title = f"{view.meta['title']} — {view.meta['sentences'][view.sentence]['name']}"
     drawn = [theme.element("text", theme.escaped(title), x=16, y=24, font_weight=600, **named)]
-    said = f"step {step + 1} says {steps.queries[step]} ({NAMES[view.score]}): {steps.text}"
+    said = f"step {step + 1} says {steps.queries[step]} ({study.NAMES[view.score]}): {steps.text}"
     drawn.append(theme.element("text", theme.escaped(said), x=16, y=46, **named))
     drawn += step_rows(steps, step, look, 16, 84)
     if view.score != "fixed":
@@ -291,7 +145,7 @@ def view_picture(view: RecurrenceView, dark: bool = False) -> theme.Svg:
     return theme.page(drawn, width, height, view.meta["shows"], f"{title}; {said}. Rows are queries, sum to 1.", look)
 
 
-def step_rows(steps: Steps, step: int, look: dict, x: float, y: float) -> list[str]:
+def step_rows(steps: study.Steps, step: int, look: dict, x: float, y: float) -> list[str]:
     """A line for each source word: score and weight as bars with their numbers."""
     text = dict(font_size=12, fill=look["ink"])
     heads = ((150, "e: score"), (330, "α: weight")) if steps.score != "fixed" else ((150, "no scores, no weights"),)
@@ -330,22 +184,12 @@ def maps_picture(
 
 # ─── What was trained and measured ───────────────────────────────────────────────────────────────────────────────────
 
-stored = theme.stored
+
 LOOKS = {
     "GRU, one vector": ("#D55E00", "solid"), "LSTM, one vector": ("#D55E00", "dash"),
     "GRU, additive": ("#0072B2", "solid"), "LSTM, additive": ("#0072B2", "dash"),
     "GRU, dot": ("#56B4E9", "solid"), "LSTM, dot": ("#56B4E9", "dash"), "Transformer": ("#009E73", "solid"),
 }  # fmt: skip
-
-
-def of_kind(found: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """The runs of a result, by kind of model in the order of LOOKS."""
-    kinds = {run["kind"] for run in found["runs"]}
-    return {kind: [run for run in found["runs"] if run["kind"] == kind] for kind in LOOKS if kind in kinds}
-
-
-def mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
 
 
 def drawn_as(kind: str, x: Sequence[float], rows: Sequence[Sequence[float]]) -> theme.Curve:
@@ -356,27 +200,17 @@ def drawn_as(kind: str, x: Sequence[float], rows: Sequence[Sequence[float]]) -> 
     return theme.Curve(kind, list(x), [mean(c) for c in columns], colour=colour, dash=dash, **ends)
 
 
-def length_bins(run: dict[str, Any], bins: Sequence[tuple[int, int]]) -> list[float]:
-    """Of one run, the share of sentences right to the letter among those of each range of lengths, ends included."""
-    shares = []
-    for low, high in bins:
-        rows = [row for row in run["lengths"] if low <= row["length"] <= high]
-        if not rows:
-            raise ValueError(f"No sentence has {low} to {high} words; the lengths are those of run['lengths'].")
-        shares.append(sum(row["exact"] for row in rows) / sum(row["sentences"] for row in rows))
-    return shares
-
-
 BINS = ((4, 6), (7, 8), (9, 10), (11, 12), (13, 14), (15, 16), (17, 18), (19, 21))
 
 
 def length_chart(reverse: dict[str, Any], grammar: dict[str, Any]) -> theme.Chart:
     """How many come out whole, against the length of the source: symbols said backwards, and sentences."""
     lengths = list(range(1, reverse["tested"] + 1))
-    symbols = [drawn_as(kind, lengths, [run["exact"] for run in runs]) for kind, runs in of_kind(reverse).items()]
+    symbols = [drawn_as(kind, lengths, [run["exact"] for run in runs]) for kind, runs in study.of_kind(reverse).items()]
     middle = [(low + high) / 2 for low, high in BINS]
     sentences = [
-        drawn_as(kind, middle, [length_bins(run, BINS) for run in runs]) for kind, runs in of_kind(grammar).items()
+        drawn_as(kind, middle, [study.exact_by_length(run, BINS) for run in runs])
+        for kind, runs in study.of_kind(grammar).items()
     ]
     marks = [(reverse["trained"], "")]
     panels = [
@@ -388,7 +222,7 @@ def length_chart(reverse: dict[str, Any], grammar: dict[str, Any]) -> theme.Char
 
 def alignment_chart(found: dict[str, Any]) -> theme.Chart:
     """Alignment error of each attention, read naively and shifted, bars with the lowest and highest run."""
-    runs = {kind: some for kind, some in of_kind(found).items() if "naive" in some[0]}
+    runs = {kind: some for kind, some in study.of_kind(found).items() if "naive" in some[0]}
     curves = []
     for reading, colour in (("naive", "#0072B2"), ("shifted", "#E69F00")):
         rows = [[run[reading] for run in some] for some in runs.values()]
@@ -425,7 +259,7 @@ def per_token_chart(times: Mapping[str, Mapping[int, float]], width: int) -> the
 
 def speed_chart(found: dict[str, Any]) -> theme.Chart:
     """Steps of training per second, as many tokens each, against the length of the sentences; and what must wait."""
-    lengths, runs = found["lengths"], of_kind(found)
+    lengths, runs = found["lengths"], study.of_kind(found)
     rates = [drawn_as(kind, lengths, [[1 / t for t in run["seconds"]] for run in some]) for kind, some in runs.items()]
     chains = [drawn_as(kind, lengths, [r["chain"] for r in some]) for kind, some in runs.items() if some[0]["chain"]]
     panels = [

@@ -1,0 +1,195 @@
+"""Before Transformers: what each step of a recurrent translator has, and what its alignments read.
+
+`read` runs a trained recurrent translator on a sentence and keeps what each step had. The last part reads what
+experiments/recurrence.py stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+import baselines
+import transformer_core as tc
+from studies.reading import shifted_right, teacher_forced
+
+NAMES = {"additive": "additive attention", "dot": "dot-product attention", "fixed": "one fixed vector"}
+WEIGHTS = "decoder.0.cross_attention.weights"  # the probe of α
+
+
+# ─── What each step had ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A sentence translated by a recurrent model, step by step; S source pieces, T target pieces, both with </s>.
+
+    score: "additive", "dot" or "fixed". states: h_j (S, D). before: s_{i-1} (T, D). Of additive scores also
+    w = W s_{i-1} (T, D), u = U h_j (S, D) and v (D,); of a fixed vector c (D,). said: each step's likeliest words, p.
+    """
+
+    score: str
+    keys: Sequence[str]
+    queries: Sequence[str]
+    states: Tensor
+    before: Tensor
+    w: Tensor | None = None
+    u: Tensor | None = None
+    v: Tensor | None = None
+    c: Tensor | None = None
+    said: Sequence[Sequence[tuple[str, float]]] = ()
+    text: str = ""
+
+    def __post_init__(self) -> None:
+        T, S, D = len(self.queries), len(self.keys), self.states.size(-1)
+        own: dict[str, dict[str, tuple[int, ...]]] = {
+            "additive": dict(w=(T, D), u=(S, D), v=(D,)),
+            "fixed": dict(c=(D,)),
+        }
+        needed: dict[str, tuple[int, ...]] = dict(states=(S, D), before=(T, D)) | own.get(self.score, {})
+        if self.score not in NAMES or not T or not S:
+            raise ValueError(
+                f"score is {self.score!r} with {S} keys and {T} queries; give {', '.join(NAMES)}, and words."
+            )
+        for name, size in needed.items():
+            if (given := getattr(self, name)) is None or tuple(given.shape) != size:
+                shape = None if given is None else tuple(given.shape)
+                raise ValueError(f"{name} has shape {shape}, {size} is needed for {T} queries and {S} keys.")
+
+    @property
+    def scores(self) -> Tensor:
+        """e_ij: (T, S); of a fixed vector none."""
+        if self.score == "additive":
+            assert self.w is not None and self.u is not None and self.v is not None
+            return torch.tanh(self.w[:, None] + self.u) @ self.v
+        return self.before @ self.states.T if self.score == "dot" else torch.zeros(len(self.queries), 0)
+
+    @property
+    def weights(self) -> Tensor:
+        """α_ij: (T, S), rows sum to 1; of a fixed vector none."""
+        return self.scores.softmax(-1)
+
+    @property
+    def contexts(self) -> Tensor:
+        """c_i: (T, D)."""
+        if self.c is not None:
+            return self.c.expand(len(self.queries), -1)
+        return self.weights @ self.states
+
+    def parts(self) -> dict[str, Tensor]:
+        """The numbers from which the view computes all others."""
+        named = dict(states=self.states, before=self.before, w=self.w, u=self.u, v=self.v, c=self.c)
+        return {name: part for name, part in named.items() if part is not None}
+
+
+def read(translator: Any, text: str) -> Steps:
+    """What each step of a recurrent translator has while it translates a sentence greedily."""
+    model, tokenizer = translator.model, translator.tokenizer
+    src = translator.source([text])
+    target = tc.greedy_decode(model, src)[0].ids
+    decoder, states = model.decoder[0], list[Tensor]()
+
+    def keep(_: Any, inputs: tuple, output: tuple) -> None:
+        state = inputs[1] if isinstance(inputs[1], Tensor) else inputs[1][0]
+        states.append(torch.cat([state[0], output[0][0, :-1]]))  # s_{i-1} of these steps
+
+    hook = decoder.cell.register_forward_hook(keep)
+    try:
+        with tc.evaluating(model):
+            memory = model.encode(src)
+            logits = model.decode(shifted_right(target), memory, src != tc.PAD)[0]
+            parts = score_parts(model, src, memory, torch.cat(states))
+    finally:
+        hook.remove()
+    top = logits.softmax(-1).topk(3)
+    rows = zip(top.values.tolist(), top.indices.tolist(), strict=True)
+    likeliest = [list(zip(tokenizer.pieces(ids), shares, strict=True)) for shares, ids in rows]
+    keys, queries = tokenizer.pieces(src[0].tolist()), tokenizer.pieces(target)
+    about: dict[str, Any] = dict(said=likeliest, text=tokenizer.decode(target)) | parts
+    return Steps(model.config.score or "fixed", keys, queries, **about)
+
+
+def score_parts(model: Any, src: Tensor, memory: Tensor, before: Tensor) -> dict[str, Tensor]:
+    """The vectors of `Steps` that the scores are made of."""
+    if model.config.score is None:
+        return dict(states=all_states(model, src), before=before, c=memory[0, 0])
+    attention = model.decoder[0].cross_attention
+    parts = dict(states=memory[0], before=before)
+    if model.config.score == "dot":
+        return parts
+    return parts | dict(w=attention.w(before), u=attention.u(memory[0]), v=attention.v.weight[0])
+
+
+def all_states(model: Any, src: Tensor) -> Tensor:
+    """What the encoder had at each word, of which a model with one fixed vector hands on only the ends: (S, D)."""
+    return model.encoder(model.embed(src, "src"))[0][0]
+
+
+def pieces_in(pieces: Sequence[str], phrase: str) -> list[int]:
+    """Which pieces spell a phrase, where it comes first; none if it does not come.
+
+    >>> pieces_in(["▁the", "▁str", "ay", "▁cat", "s"], "stray cat")
+    [1, 2, 3]
+    """
+    text = "".join(pieces).replace("▁", " ")
+    if (start := text.find(phrase)) < 0:
+        return []
+    ends = [sum(map(len, pieces[: n + 1])) for n in range(len(pieces))]
+    return [n for n, end in enumerate(ends) if end > start and end - len(pieces[n]) < start + len(phrase)]
+
+
+def weight_on(translator: Any, pairs: Sequence[Any], said: str, read: str) -> list[float]:
+    """What the row that begins to say a word reads of a phrase, in each pair of the grammar; the German is given."""
+    weights = []
+    for pair in pairs:
+        german = [*translator.tokenizer.encode(pair.german), tc.EOS]
+        reading = teacher_forced(translator, pair.english, german, WEIGHTS)
+        rows, columns = pieces_in(reading.predicted_pieces, said), pieces_in(reading.source_pieces, read)
+        if not rows or not columns:
+            raise ValueError(f"{said!r} is not in {pair.german!r} or {read!r} not in {pair.english!r}; give others.")
+        weights.append(reading.trace[WEIGHTS][0, 0, rows[0], columns].sum().item())
+    return weights
+
+
+def rows_on(reading: dict[str, Any], phrase: str) -> list[tuple[str, float]]:
+    """Of a stored reading, each piece that is said with what its row reads of a phrase of the source."""
+    columns = pieces_in(reading["keys"], phrase)
+    return [
+        (query, sum(row[j] for j in columns)) for query, row in zip(reading["queries"], reading["weights"], strict=True)
+    ]
+
+
+def shipped() -> dict[str, tc.Translator]:
+    """The three trained translators of checkpoints/grammar-gru, by how they score."""
+    shelf = Path(baselines.__file__).resolve().parent / "checkpoints" / "grammar-gru"
+    return {kind: baselines.load_recurrent(shelf / kind) for kind in NAMES}
+
+
+# ─── What was trained and measured ───────────────────────────────────────────────────────────────────────────────────
+
+
+KINDS = (
+    "GRU, one vector", "LSTM, one vector", "GRU, additive", "LSTM, additive", "GRU, dot", "LSTM, dot", "Transformer",
+)  # fmt: skip
+
+
+def of_kind(result: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """The runs of a result by kind of model, in the order of KINDS."""
+    runs = {kind: [run for run in result["runs"] if run["kind"] == kind] for kind in KINDS}
+    return {kind: of_one_kind for kind, of_one_kind in runs.items() if of_one_kind}
+
+
+def exact_by_length(run: dict[str, Any], bins: Sequence[tuple[int, int]]) -> list[float]:
+    """Of one run, the share of sentences right to the letter among those of each range of lengths, ends included."""
+    shares = []
+    for low, high in bins:
+        rows = [row for row in run["lengths"] if low <= row["length"] <= high]
+        if not rows:
+            raise ValueError(f"No sentence has {low} to {high} words; the lengths are those of run['lengths'].")
+        shares.append(sum(row["exact"] for row in rows) / sum(row["sentences"] for row in rows))
+    return shares

@@ -1,0 +1,84 @@
+"""What a few runs say: their mean and spread, Student's interval around it; and numbers as they are written."""
+
+from __future__ import annotations
+
+import decimal
+import math
+import statistics
+from collections.abc import Sequence
+from typing import NamedTuple
+
+# Half the width of a 95 % interval of a mean, in standard errors (Student's t), by the number of runs.
+STUDENT = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 9: 2.306, 10: 2.262}
+
+
+def mean(values: Sequence[float]) -> float:
+    """The sum over the number."""
+    return sum(values) / len(values)
+
+
+def interval(values: Sequence[float]) -> tuple[float, float] | None:
+    """The 95 % interval of the mean that a few runs stand for, by Student's t; None where there is one run only.
+
+    >>> [round(end, 3) for end in interval([1.0, 2.0, 3.0])]
+    [-0.484, 4.484]
+    """
+    n = len(values)
+    if n < 2:
+        return None
+    middle, half = statistics.mean(values), STUDENT[min(n, max(STUDENT))] * statistics.stdev(values) / math.sqrt(n)
+    return middle - half, middle + half
+
+
+class Spread(NamedTuple):
+    """A few runs in three numbers: mean, lowest, highest; and how many runs there are."""
+
+    mean: float
+    low: float
+    high: float
+    n: int
+
+    def __str__(self) -> str:
+        ends = f" ({self.low:+.2f} to {self.high:+.2f})" if self.n > 1 else ""
+        return f"{self.mean:+.2f}{ends}".replace("-", "−") if self.n else "not run"
+
+
+def spread(values: Sequence[float]) -> Spread:
+    """The mean, the lowest and the highest of a few runs; of none, no numbers.
+
+    >>> str(spread([1.0, -2.0])), str(spread([]))
+    ('−0.50 (−2.00 to +1.00)', 'not run')
+    """
+    if not values:
+        return Spread(math.nan, math.nan, math.nan, 0)
+    return Spread(statistics.mean(values), min(values), max(values), len(values))
+
+
+# ─── Numbers as they are written ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def three_digits(number: float) -> str:
+    """Write a number with three significant digits, as every picture does.
+
+    >>> three_digits(0.12345), three_digits(1234.5)
+    ('0.123', '1235')
+    """
+    if number == 0 or not math.isfinite(number):
+        return f"{number:g}"
+    digits = max(0, 2 - math.floor(math.log10(abs(number))))
+    if digits > 6:
+        shown, power = f"{number:.2e}".split("e")
+        return f"{shown}e{int(power)}"
+    return str(decimal.Decimal(number).quantize(decimal.Decimal(1).scaleb(-digits), decimal.ROUND_HALF_UP))
+
+
+def signed(value: float | None, digits: int) -> str:
+    """A difference with its sign, a true minus, and no sign at 0.
+
+    >>> signed(-0.26, 1), signed(0.0, 1)
+    ('−0.3', '0.0')
+    """
+    if value is None:
+        return "–"
+    text = f"{value:.{digits}f}"
+    return text.lstrip("-") if not float(text) else text.replace("-", "−") if value < 0 else f"+{text}"

@@ -1,0 +1,147 @@
+"""What a parser says and where it reads, brackets that match, Table 4 and its claims."""
+
+import pytest
+import torch
+
+import transformer_core as tc
+from corpora import grammar, treebank
+from studies import parsing
+
+# ─── What a parser says ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def untrained_parser() -> tc.Translator:
+    """An untrained model with a vocabulary for words and one for trees."""
+    pairs = grammar.sample(60, seed=5)
+    trees = [treebank.parse(pair.tree) for pair in pairs]
+    source = tc.Tokenizer.train([" ".join(tree.words) for tree in trees], 380)
+    target = tc.Tokenizer.train([treebank.linearise(tree) for tree in trees], 300)
+    sizes = dict(n_layers=2, d_model=16, d_ff=20, n_heads=3, d_k=6, d_v=10, p_drop=0.0)
+    config = tc.TransformerConfig(len(source), tgt_vocab_size=len(target), **sizes)
+    with tc.seeded(torch.device("cpu"), 0):
+        return tc.Translator(tc.Transformer(config), source, "untrained", target)
+
+
+@pytest.fixture(scope="module")
+def translator() -> tc.Translator:
+    return untrained_parser()
+
+
+def test_a_parse_has_a_row_for_each_token_and_a_column_for_each_word_and_rows_sum_to_one(
+    translator: tc.Translator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parsing, "MAX_EXTRA", 9)
+    found = parsing.parse(translator, "The zebra's cat didn't sleep.")
+    assert found.words == ["The", "zebra", "'s", "cat", "did", "n't", "sleep", "."]
+    assert found.attention.shape == (2, 3, len(found.tokens) + 1, len(found.words) + 1)
+    torch.testing.assert_close(found.attention.sum(-1), torch.ones(found.attention.shape[:-1]))
+    assert found.tree.words == tuple(found.words)
+    src = translator.source([" ".join(found.words)])
+    ids = tc.beam_search(translator.model, src, 1, 0.0, 9)[0].ids
+    assert found.line.replace(" ", "") == "".join(translator.tgt_tokenizer.decode(ids).split())
+
+
+def test_pieces_of_a_word_are_one_column_whose_weight_is_their_sum(translator: tc.Translator) -> None:
+    ids = translator.source(["cat qqqq dog"])[0].tolist()
+    groups = parsing.word_places(translator.tokenizer, ids)
+    assert [i for places in groups for i in places] == [*range(len(ids))]
+    assert len(groups) == 4 and len(groups[1]) > 1 and groups[-1] == [len(ids) - 1]
+    spelled = [translator.tokenizer.decode(ids[i] for i in places) for places in groups[:-1]]
+    assert spelled == ["cat", "qqqq", "dog"]
+
+
+def parse_of(line: str, attention: torch.Tensor, words: list[str]) -> parsing.Parse:
+    return parsing.Parse(" ".join(words), words, line.split(), attention, -0.5, 1)
+
+
+def test_reads_is_the_share_of_words_at_which_a_head_looks_when_it_places_them() -> None:
+    attention = torch.zeros(1, 2, 4, 3)  # (S XX XX )S and the end, over two words and the end
+    attention[0, 0, [1, 2], [0, 1]] = 1.0  # this head reads the word it places
+    attention[0, 1, [1, 2], [1, 1]] = 1.0  # this one the second word, always
+    parse = parse_of("(S XX XX", attention, ["a", "b"])
+    assert parsing.reads(parse).tolist() == [[1.0, 0.5]]
+    assert parsing.reads(parse, shift=1).tolist() == [[0.0, 0.5]]
+    with pytest.raises(ValueError, match="places no word"):
+        parsing.reads(parse_of("(S )S", attention, ["a", "b"]))
+
+
+# ─── Scores ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_hand_cases_score_as_facts_say() -> None:
+    figures = {}
+    for pair in parsing.HAND_CASES:
+        gold = treebank.parse(pair.gold)
+        figures[pair.name] = treebank.score([gold], [parsing.predicted_tree(pair.predicted, gold)]).of()
+    assert [tuple(round(figure, 4) for figure in row) for row in figures.values()] == [
+        (50.0, 50.0, 50.0), (100.0, 100.0, 100.0), (100.0, 50.0, 66.6667),
+    ]  # fmt: skip
+
+
+def test_matches_of_a_bracket_that_stands_there_twice_are_counted_once_each() -> None:
+    twice, once = treebank.parse(parsing.TWICE), treebank.parse("(NP (DT the) (NN cat))")
+    assert (parsing.matched_brackets(twice, once), parsing.matched_brackets(once, twice)) == ([True, False], [True])
+    assert parsing.matched_brackets(treebank.parse("(TOP (S (NN a)) (X (. .)))"), twice) == [None, False, None]
+
+
+# ─── Table 4 ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+PRINTED = """
+Vinyals & Kaiser et al. (2014) | WSJ only, discriminative | 88.3
+Petrov et al. (2006)           | WSJ only, discriminative | 90.4
+Zhu et al. (2013)              | WSJ only, discriminative | 90.4
+Dyer et al. (2016)             | WSJ only, discriminative | 91.7
+Transformer (4 layers)         | WSJ only, discriminative | 91.3
+Zhu et al. (2013)              | semi-supervised          | 91.3
+Huang & Harper (2009)          | semi-supervised          | 91.3
+McClosky et al. (2006)         | semi-supervised          | 92.1
+Vinyals & Kaiser et al. (2014) | semi-supervised          | 92.1
+Transformer (4 layers)         | semi-supervised          | 92.7
+Luong et al. (2015)            | multi-task               | 93.0
+Dyer et al. (2016)             | generative               | 93.3
+"""
+
+
+def test_table_4_has_its_twelve_rows_exactly_as_printed() -> None:
+    rows = [[cell.strip() for cell in line.split("|")] for line in PRINTED.strip().splitlines()]
+    assert [list(row) for row in parsing.TABLE_4] == rows
+    lines = parsing.table_4_lines()
+    assert len(lines) == 13 and all(
+        row[0] in line and line.endswith(row[2]) for row, line in zip(rows, lines[1:], strict=True)
+    )
+
+
+def test_the_claim_all_but_rnng_holds_on_the_wsj_and_not_in_the_whole_table() -> None:
+    found = parsing.claims()
+    assert [claim.holds for claim in found] == [True, True, True, False]
+    assert [claim.arithmetic for claim in found[:2]] == ["91.3 − 88.3 = 3.0", "91.3 − 90.4 = 0.9"]
+    assert [row.parser for row in found[3].against] == ["Luong et al. (2015)"]
+    without = parsing.claims([row for row in parsing.TABLE_4 if row.training != parsing.MULTI])
+    assert without[3].holds  # the claim turns with the rows
+    with pytest.raises(ValueError, match="pass all of TABLE_4"):
+        parsing.claims(parsing.TABLE_4[:3])
+
+
+# ─── What was trained here ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+SCORE = dict(treebank="ptb", split="valid", sentences=200, beam_size=21, malformed=3)
+RUN = dict(
+    n_parameters=1_234_567, pairs=3000, steps=50,
+    scores=[SCORE | dict(repaired=dict(f1=71.234), strict=dict(f1=70.5))],
+    curve=[
+        dict(step=25, f1=20.0, strict=10.0, nll=1.5, valid_nll=1.75),
+        dict(step=50, f1=71, strict=70, nll=1, valid_nll=1.5),
+    ],
+)  # fmt: skip
+
+
+def test_stored_scores_are_told_with_their_treebank_search_and_share_of_malformed_lines() -> None:
+    lines = parsing.results_lines({"ptb": RUN})
+    assert lines[0] == "ptb: 1.23 million parameters, 3,000 trees to learn from, 50 steps"
+    assert lines[2].split() == ["ptb_sample,", "valid:", "200", "beam", "21", "71.23", "70.50", "1.5%"]
+    twice = RUN | dict(scores=[RUN["scores"][0] | dict(also_in_train=7)])
+    assert parsing.results_lines({"ptb": twice})[2].endswith("7 were trained on, too")
+    with pytest.raises(ValueError, match="no result"):
+        parsing.results_lines({})
