@@ -10,8 +10,8 @@ from lab import Lab, remember_latencies, wait_until
 from test_studies_complexity import timed_layers
 
 import baselines
-from benchmarks import complexity as benchmark
 from benchmarks import cost
+from experiments import complexity as benchmark
 from studies import complexity as study
 from studies import stored
 from viz import canvas, complexity, theme
@@ -131,7 +131,7 @@ def test_times_are_drawn_with_their_quartiles_and_memory_in_mebibytes(result):
 def test_the_stored_figures_name_their_machine_and_hold_every_layer_at_every_size():
     result = stored.load(ROOT / "notebooks" / "data" / "complexity_cpu.json")
     assert {"device", "cores", "threads", "torch"} == set(result["machine"])
-    assert result["command"].startswith("python benchmarks/complexity.py")
+    assert result["command"].startswith("python -m experiments.complexity")
     names = {*benchmark.LAYERS, *benchmark.TORCH_LAYERS}
     found = {(row["layer"], row["d"], row["n"]) for row in result["rows"]}
     assert found == {(name, d, n) for name in names for d in benchmark.WIDTHS for n in benchmark.LENGTHS}

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import transformer_core as tc
-from benchmarks import masking
+from experiments import masks as masking
 from studies.masks import Leak, decoder_mask, leak_test, reach, training_ends
 from viz import masks
 
@@ -81,7 +81,7 @@ def test_the_chart_of_the_training_has_the_mean_over_seeds_and_all_of_them_as_a_
 
 
 class TestTheTaskOfTheTraining:
-    """benchmarks/masking.py: the best possible is what it says, and the bug is the only difference."""
+    """experiments/masks.py: the best possible is what it says, and the bug is the only difference."""
 
     SENTENCE = ("the", "wise", "teacher", "saw", "a", "table", "often")
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import transformer_core as tc
-from benchmarks import positions as experiment
+from experiments import positions as experiment
 from studies.positions import learned_table
 from viz import positions, text
 

@@ -14,7 +14,8 @@ import torch
 from test_studies_variations import ROWS, made, of, small_runs
 
 import transformer_core as tc
-from benchmarks import variations as benchmark
+from experiments import bench
+from experiments import variations as benchmark
 from studies import stored
 from studies import variations as study
 from viz import variations
@@ -118,7 +119,7 @@ class TestTheBenchmark:
         ]  # fmt: skip
         assert first["command"].endswith("--shrink 32 --steps 4 --vocab-size 400")
         first["runs"].pop(1)
-        benchmark.save(options.out, {k: v for k, v in first.items() if k != "runs"}, first["runs"])
+        bench.write(options.out, first)
         benchmark.main()
         again = stored.load(options.out)["runs"]
         assert [run["row"] for run in again] == ["base", "no warm-up", "big"] and again[:2] == first["runs"]
