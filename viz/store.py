@@ -51,7 +51,7 @@ def with_pictures(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
 
 
 def store(path: pathlib.Path) -> int:
-    """Run a notebook and write it back with its outputs, unless a cell stops or it grows too large; returns its size."""
+    """Run a notebook and write it back with its outputs, unless a cell stops or it grows too large; returns bytes."""
     metadata = nbformat.read(path, as_version=4).metadata  # as it is: the version of this Python is no news
     notebook = with_pictures(executed(path, progress))
     notebook.metadata = metadata

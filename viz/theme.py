@@ -241,8 +241,8 @@ _UNSEEN = re.compile(r""" (?:role|aria-[a-z]+|pointer-events)="[^"]*"|(?<=\d\.\d
 def data_address(svg: str) -> str:
     """A picture as the address of an image; what an image cannot show is left out: roles, and hundredths of a pixel.
 
-    >>> data_address("<svg role=\"img\"><path d='M1.23456 2'/></svg>")
-    'data:image/svg+xml,%3Csvg>%3Cpath d=%27M1.23 2%27/>%3C/svg>'
+    >>> data_address('<svg role="img" width="1.23456"/>')
+    'data:image/svg+xml,%3Csvg width="1.23"/>'
     """
     slim = _TAG.sub(lambda tag: _UNSEEN.sub("", tag[0]), svg)
     letters = {letter: f"%{ord(letter):02X}" for letter in "%#<&'$`\\\n\r\t"}
@@ -264,7 +264,10 @@ class Svg:
 
     def beside_a_view(self) -> dict[str, str]:
         """What a notebook stores of a live view, and shows until its cell is run."""
-        return {"text/markdown": f"*Run the cells to make it live* (▸▸).\n\n{self.markdown()}", "text/plain": self.description}
+        return {
+            "text/markdown": f"*Run the cells to make it live* (▸▸).\n\n{self.markdown()}",
+            "text/plain": self.description,
+        }
 
     def markdown(self) -> str:
         """The picture as an `<img>` on a line of its own, its description as the text alternative."""
