@@ -165,11 +165,13 @@ def test_a_sentence_that_must_wait_for_cells_says_for_how_many(lab: Lab, lived: 
 
 def saved(lab: Lab, name: str, reader: Reader) -> dict[str, Any]:
     """The notebook's file after the reader has saved it."""
-    before = (lab.home / name).stat().st_mtime_ns
+    file = lab.home / name
+    before = file.stat().st_mtime_ns
     reader.page.get_by_role("menuitem", name="File", exact=True).click()
     reader.page.locator('.lm-Menu-item[data-command="docmanager:save"]').click()
-    wait_until(lambda: (lab.home / name).stat().st_mtime_ns != before, "the notebook to be saved")
-    return json.loads((lab.home / name).read_text(encoding="utf-8"))
+    # asking the page lets its requests through, which `Reader.stay_here` looks at
+    wait_until(lambda: reader.page.title() and file.stat().st_mtime_ns != before, "the notebook to be saved")
+    return json.loads(file.read_text(encoding="utf-8"))
 
 
 def test_saved_and_opened_again_a_view_is_its_picture_with_its_python_and_without(lab: Lab, lived: Reader) -> None:
