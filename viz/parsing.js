@@ -5,7 +5,7 @@
 // that a line can be stepped through, broken, edited and scored in a page without Python.
 
 import {
-  MONO, SANS, Stage, board, chip, choice, clamp, controls, evident, field, fitted, headline, hint, label, level,
+  MONO, SANS, Stage, board, chip, choice, clamp, controls, evident, field, fitted, headline, hint, initialize, label, level,
   make, number, paintCells, prepared, say, slider, small, span, stroke, table, visible, widget, wordsOf, written,
 } from "./canvas.js";
 
@@ -1018,4 +1018,4 @@ class ScoreStage extends Stage {
 
 const VIEWS = { parse: ParseStage, score: ScoreStage };
 
-export default { render: (given) => widget(VIEWS[given.model.get("meta").view]).render(given) };
+export default { initialize, render: (given) => widget(VIEWS[given.model.get("meta").view]).render(given) };
