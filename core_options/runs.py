@@ -37,8 +37,8 @@ class TrainArguments(tc.TrainArguments):
     compile: bool = False  # torch.compile the model
     packed: Literal["auto", "yes", "no"] = "auto"  # sentences end to end, no padding; auto: on CUDA in bf16
 
-    free: ClassVar = [*tc.TrainArguments.free, "keep", "max_extra"]
-    counts: ClassVar = [*tc.TrainArguments.counts, "tgt_vocab_size", "keep"]
+    free: ClassVar = tc.TrainArguments.free + " keep max_extra"
+    counts: ClassVar = tc.TrainArguments.counts + " tgt_vocab_size keep"
 
     def model_config(self, vocab_size: int, tgt_vocab_size: int | None = None) -> tc.TransformerConfig:
         names = ("p_drop", "eps_ls", "context", "context_in")
