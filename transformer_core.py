@@ -707,8 +707,8 @@ class Tokenizer:
         unknown = (x for x in map(chr, range(0x10FFFF, 0, -1)) if id_of(x) == UNK)
         spare = next(x for x in unknown if x not in text)  # stands in for it at first
         pieces = " ".join(self.processor.encode(text.replace("▁", spare), out_type=str))
-        spelled = [" ".join(f"<0x{byte:02X}>" for byte in x.encode()) for x in (spare, "▁")]
-        return id_of(pieces.replace(*spelled).split(" "))
+        for_spare, for_it = (" ".join(f"<0x{i:02X}>" for i in x.encode()) for x in (spare, "▁"))
+        return id_of(pieces.replace(for_spare, for_it).split(" "))
 
     def decode(self, ids: Iterable[int]) -> str:
         """Ids to text; special ids vanish."""

@@ -186,7 +186,7 @@ class Run(tc.Run):
 
     @contextlib.contextmanager
     def taking_part(self) -> Iterator[None]:
-        """Join the processes of a torchrun, if this is one; the first SIGINT or SIGTERM saves and ends, a second ends."""
+        """Join the processes of a torchrun, if this is one; a first SIGINT or SIGTERM saves and ends, a second ends."""
 
         def ask(number: int, frame: object) -> None:
             self.stop_signal = number
