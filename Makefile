@@ -25,6 +25,7 @@ lab: .venv/ready
 test: .venv/ready
 	$(run) ruff check .
 	$(run) ruff format --check .
+	$(run) ruff format --check --line-length 100 transformer_core.py
 	$(run) mypy
 	OMP_NUM_THREADS=1 $(run) pytest --nbval -n 2 --dist loadfile   # two processes, each with whole files
 
