@@ -1,10 +1,15 @@
-"""Decoding: teacher forcing beside free running, every sentence there is, sampling, and what a cache saves."""
+"""Decoding: a beam search as a tree, teacher forcing beside free running, every sentence there is, sampling, the cache.
+
+The beam does not depend on the length penalty's α, only the ranking and the end do: one `Tree` answers for every
+smaller α.
+"""
 
 from __future__ import annotations
 
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import torch
@@ -14,6 +19,108 @@ from torch.utils.flop_counter import FlopCounterMode
 import transformer_core as tc
 from core_options import packing
 from studies.reading import shifted_right
+
+MOST_ALPHA, TOP = 2.0, 10
+LIVE, FINISHED, NO_SLOT, BELOW = range(4)  # what became of a candidate in its step
+
+# ─── A beam search as a tree ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Candidate(NamedTuple):
+    """A token that a step considered: after which hypothesis, the log-probability so far, and what became of it."""
+
+    parent: int  # rank, from 0, of the hypothesis it prolongs
+    token: int
+    log_prob: float
+    fate: int  # LIVE, FINISHED, NO_SLOT (its slot is kept by a finished hypothesis) or BELOW (the beam's last rank)
+
+
+class Finished(NamedTuple):
+    """A hypothesis that came to its end, or was cut off at the limit: where it stands in the tree, and its score."""
+
+    step: int  # from 1; also its length, eos included
+    rank: int  # from 0
+    log_prob: float
+    score: float
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A beam search: the candidates of each step, best first; places: from which distribution each was prolonged."""
+
+    width: int
+    limit: int  # the most tokens a translation may have
+    steps: list[list[Candidate]]
+    places: list[list[int]]  # of each step, by the parent's rank: a number in BeamReading.places
+
+    def ids(self, step: int, rank: int) -> list[int]:
+        """The tokens from the beginning to a candidate; step from 1."""
+        found: list[int] = []
+        for n in range(step - 1, -1, -1):
+            candidate = self.steps[n][rank]
+            found, rank = [candidate.token, *found], candidate.parent
+        return found
+
+    def finished(self, alpha: float, n_steps: int) -> list[Finished]:
+        """What had finished after so many steps, best score first."""
+        penalty = tc.length_penalty
+        found = [
+            Finished(n, rank, one.log_prob, one.log_prob / penalty(n, alpha))
+            for n, step in enumerate(self.steps[:n_steps], 1)
+            for rank, one in enumerate(step)
+            if one.fate == FINISHED
+        ]
+        return sorted(found, key=lambda one: -one.score)
+
+    def n_steps(self, alpha: float) -> int:
+        """After how many steps the core stops at this α: no live hypothesis can still win, or the limit is reached."""
+        for n, step in enumerate(self.steps, 1):
+            live = max((one.log_prob for one in step if one.fate == LIVE), default=-math.inf)
+            best = next((one.score for one in self.finished(alpha, n)), -math.inf)
+            if n >= self.limit or live / tc.length_penalty(self.limit, alpha) <= best:
+                return n
+        raise ValueError(f"alpha is {alpha}, larger than the {MOST_ALPHA} this search was noted down for.")
+
+    def result(self, alpha: float) -> tc.Hypothesis:
+        """What the core returns at this α."""
+        n = self.n_steps(alpha)
+        ranking = self.finished(alpha, n)
+        if not ranking:  # cut off at the limit
+            rank, one = next((rank, one) for rank, one in enumerate(self.steps[n - 1]) if one.fate == LIVE)
+            ranking = [Finished(n, rank, one.log_prob, one.log_prob / tc.length_penalty(n, alpha))]
+        best = ranking[0]
+        return tc.Hypothesis(self.ids(best.step, best.rank), best.log_prob, best.score)
+
+
+@dataclass(frozen=True)
+class Place:
+    """What the model had to say after some tokens: the likeliest next ones, and where each layer was reading."""
+
+    tokens: list[int]
+    probabilities: list[float]
+    attention: Tensor  # (L, S), cross-attention, the mean over the heads
+
+
+@dataclass(frozen=True)
+class BeamReading:
+    """A sentence, the tree of each beam width, and a place for each beginning that any of them prolonged."""
+
+    text: str
+    src: Tensor  # (1, S)
+    trees: dict[int, Tree]
+    places: list[Place]
+
+
+def place(log_probs: Tensor, trace: dict[str, Tensor], rank: int) -> Place:
+    """The likeliest tokens of a distribution (V,), and the cross-attention of one query from the q and k recorded."""
+    best, tokens = log_probs.exp().topk(min(TOP, len(log_probs)))
+    n_layers = len(trace) // 2
+    rows = []
+    for layer in range(n_layers):
+        q, k = (trace[f"decoder.{layer}.cross_attention.{name}"][0] for name in "qk")  # (H, W, K), (H, S, K)
+        rows.append(tc.attention_weights(tc.attention_scores(q[:, rank : rank + 1], k))[:, 0].mean(0))  # (S,)
+    return Place(tokens.tolist(), best.tolist(), torch.stack(rows))
+
 
 # ─── Teacher forcing, and every sentence there is ─────────────────────────────────────────────────────────────────────
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 import torch
-from test_studies_alignment import SMALL, texts
 
 import transformer_core as tc
 from corpora import grammar
@@ -15,6 +14,7 @@ from studies import training
 from studies.alignment import truth
 
 pytestmark = pytest.mark.usefixtures("one_thread")  # so small a model is quickest so
+SMALL = dict(n_layers=2, d_model=32, d_ff=48, n_heads=3, d_k=8, d_v=5)
 QUICK = replace(training.RECIPE, steps=60, warmup_steps=10, cooldown_steps=20, device="cpu")
 
 
@@ -25,7 +25,11 @@ def pairs() -> list:
 
 @pytest.fixture(scope="module")
 def lessons(pairs) -> training.Lessons:
-    return training.Lessons([(pair.english, pair.german) for pair in pairs[20:]], texts(pairs[:20]), 900, 200)
+    return training.Lessons(texts(pairs[20:]), texts(pairs[:20]), 900, 200)
+
+
+def texts(pairs) -> list[tuple[str, str]]:
+    return [(pair.english, pair.german) for pair in pairs]
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ ALPHAS = [0.0, 0.6, 1.0, 1.5, 2.0]
 WIDTHS = range(1, 6)
 
 
-def grown(seed: int, width: int, max_extra: int = 7, vocab_size: int = 9) -> tuple[Any, torch.Tensor, decoding.Tree]:
+def grown(seed: int, width: int, max_extra: int = 7, vocab_size: int = 9) -> tuple[Any, torch.Tensor, study.Tree]:
     model, src = study.Little(seed, vocab_size, lean=0.5), torch.tensor([[4 + seed % 3, 5, tc.EOS]])
     return model, src, decoding.grow(model, src, width, {}, [], max_extra)
 
@@ -81,10 +81,10 @@ def test_candidates_stand_best_first_and_those_below_the_beam_are_worse_than_tho
         for step in tree.steps:
             log_probs = [one.log_prob for one in step]
             assert log_probs == sorted(log_probs, reverse=True)
-            assert [one.fate == decoding.BELOW for one in step] == [rank >= tree.width for rank in range(len(step))]
+            assert [one.fate == study.BELOW for one in step] == [rank >= tree.width for rank in range(len(step))]
             assert all(one.token not in (tc.PAD, tc.BOS) for one in step)
             seen |= {one.fate for one in step}
-    assert seen == {decoding.LIVE, decoding.FINISHED, decoding.NO_SLOT, decoding.BELOW}
+    assert seen == {study.LIVE, study.FINISHED, study.NO_SLOT, study.BELOW}
 
 
 def test_a_candidates_log_probability_is_its_parents_and_its_own_tokens():
@@ -143,7 +143,7 @@ def test_the_pages_script_chooses_what_the_core_chooses_at_every_width_and_alpha
 
 def test_a_place_holds_the_models_own_softmax_and_cross_attention():
     known: dict[tuple[int, ...], int] = {}
-    places: list[decoding.Place] = []
+    places: list[study.Place] = []
     model, src = study.Little(2, 14), torch.tensor([[6, 5, 8, tc.EOS]])
     for width in (1, 3):
         tree = decoding.grow(model, src, width, known, places, 3)
@@ -155,7 +155,7 @@ def test_a_place_holds_the_models_own_softmax_and_cross_attention():
         one, weights = places[number], [trace[f"decoder.{n}.cross_attention.weights"][0, :, -1] for n in range(2)]
         assert torch.allclose(torch.tensor(one.probabilities, dtype=p.dtype), p[one.tokens], atol=1e-5)
         assert torch.allclose(one.attention, torch.stack(weights).mean(1), atol=1e-5)  # (L, S), mean of the heads
-        assert one.attention.shape == (2, 4) and len(one.tokens) == decoding.TOP
+        assert one.attention.shape == (2, 4) and len(one.tokens) == study.TOP
         assert not {tc.PAD, tc.BOS} & set(one.tokens)
 
 
@@ -203,7 +203,7 @@ def test_the_picture_shows_the_chosen_sentence_in_light_and_dark(translator):
     assert "image/svg+xml" in data and "application/vnd.jupyter.widget-view+json" in data
 
 
-def drawn_of(tree: decoding.Tree, greedy: Any, pruned: bool) -> tuple[int, list[tuple[str, int]]]:
+def drawn_of(tree: study.Tree, greedy: Any, pruned: bool) -> tuple[int, list[tuple[str, int]]]:
     """Of a tree's picture: how many dotted stairs; of each box its dashes and how many dashed lines lead to it."""
     words = {str(token): f"w{token}" for token in range(9)}
     meta = {"title": "toy", "words": words, "shows": "untrained"}
@@ -224,12 +224,12 @@ def test_the_picture_dashes_greedys_path_and_shows_what_was_pruned_below_a_dotte
     found = [(step, rank) for step in range(1, n + 1) for rank in reversed(range(len(tree.steps[step - 1])))]
     fates = [tree.steps[step - 1][rank].fate for step, rank in found]
     dashed = [step > 1 and tree.ids(step, rank) == greedy[:step] for step, rank in found]
-    assert any(dashed) and {decoding.LIVE, decoding.BELOW} <= {*fates}
+    assert any(dashed) and {study.LIVE, study.BELOW} <= {*fates}
     boxes = [
-        ("3 3" if fate > decoding.FINISHED else "", int(on_path)) for fate, on_path in zip(fates, dashed, strict=True)
+        ("3 3" if fate > study.FINISHED else "", int(on_path)) for fate, on_path in zip(fates, dashed, strict=True)
     ]
     assert drawn_of(tree, greedy, pruned=True) == (1, boxes)
-    kept = [box for box, fate in zip(boxes, fates, strict=True) if fate <= decoding.FINISHED]
+    kept = [box for box, fate in zip(boxes, fates, strict=True) if fate <= study.FINISHED]
     assert drawn_of(tree, greedy, pruned=False) == (0, kept) and len(kept) < len(boxes)
 
 

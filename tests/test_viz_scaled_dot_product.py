@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 import torch
 import torch.nn.functional as F
-from test_studies_scaled_dot_product import small_ffn
 from torch import nn
 
 import transformer_core as tc
@@ -210,7 +209,11 @@ def test_queries_keys_and_values_share_their_origin_and_differ():
 
 
 def test_the_sheet_of_a_feed_forward_layer_is_the_cores():
-    ffn, x = small_ffn().double(), torch.randn(3, 6, dtype=torch.float64)
+    torch.manual_seed(2)
+    ffn = tc.FeedForward(tc.TransformerConfig(1, d_model=6, d_ff=10)).double()
+    for parameter in ffn.parameters():
+        nn.init.normal_(parameter)
+    x = torch.randn(3, 6, dtype=torch.float64)
     weights = (ffn.w_1.weight.T, ffn.w_1.bias, ffn.w_2.weight.T, ffn.w_2.bias)
     view = sdp.feed_forward_sheet(x, *(w.detach() for w in weights), shows="synthetic")
     torch.testing.assert_close(sdp.numbers_of(view)["out"], ffn(x), rtol=0, atol=1e-12)

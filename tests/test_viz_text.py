@@ -7,18 +7,27 @@ import subprocess
 import xml.etree.ElementTree as ET
 
 import pytest
-from test_studies_text import SENTENCES, pieces
 
 import transformer_core as tc
 from studies.text import FIRST, merges, vocabulary
 from viz import text
 
 CHECKPOINT = pathlib.Path(tc.__file__).parent / "checkpoints" / "tatoeba-en-de"
+SENTENCES = [
+    "The grandmothers' playground", "Ich verstehe das nicht.", "naïve façade", "고양이 🙂 와 개",
+    "a\tb\u3000c  d ", "▁ and ▁▁",
+    "<b>x</b> & </s> <s> <0x41>", "ÄÖÜäöüß – „Straßenbahn“", "x" * 40, "1,234.56 €", "e\u0301\u200d\ufe0f", "",
+    "the the the the", "Tom's dog, that barks; every-night!",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def tokenizer() -> tc.Tokenizer:
     return tc.Tokenizer.load(CHECKPOINT / "tokenizer.model")
+
+
+def pieces(tokenizer: tc.Tokenizer, words: str) -> list[str]:
+    return tokenizer.pieces(tokenizer.encode(tc.clean(words)))
 
 
 def test_the_script_in_the_page_merges_as_sentencepiece_does(tokenizer, tmp_path):

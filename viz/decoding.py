@@ -9,14 +9,25 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor
 
 import transformer_core as tc
 from studies import decoding as study
+from studies.decoding import (
+    BELOW,
+    FINISHED,
+    LIVE,
+    MOST_ALPHA,
+    NO_SLOT,
+    BeamReading,
+    Candidate,
+    Place,
+    Tree,
+)
+from studies.reading import check_length
 from viz import theme
 from viz.canvas import Canvas, OneOf, PlaceIn, floats, script, trait
 from viz.controls import Explorer
@@ -60,77 +71,10 @@ class SamplingView(Canvas):
     top_p = trait(1.0, min=0.01, max=1.0)
 
 
-MOST_ALPHA, MOST_WIDTH, MOST_TOKENS, MORE, TOP = 2.0, 8, 40, 3, 10
-LIVE, FINISHED, NO_SLOT, BELOW = range(4)  # what became of a candidate in its step
+MOST_WIDTH, MOST_TOKENS, MORE = 8, 40, 3
 
 
 # ─── The search, noted down ──────────────────────────────────────────────────────────────────────────────────────────
-
-
-class Candidate(NamedTuple):
-    """A token that a step considered: after which hypothesis, the log-probability so far, and what became of it."""
-
-    parent: int  # rank, from 0, of the hypothesis it prolongs
-    token: int
-    log_prob: float
-    fate: int  # LIVE, FINISHED, NO_SLOT (its slot is kept by a finished hypothesis) or BELOW (the beam's last rank)
-
-
-class Finished(NamedTuple):
-    """A hypothesis that came to its end, or was cut off at the limit: where it stands in the tree, and its score."""
-
-    step: int  # from 1; also its length, eos included
-    rank: int  # from 0
-    log_prob: float
-    score: float
-
-
-@dataclass(frozen=True)
-class Tree:
-    """A beam search: the candidates of each step, best first; places: from which distribution each was prolonged."""
-
-    width: int
-    limit: int  # the most tokens a translation may have
-    steps: list[list[Candidate]]
-    places: list[list[int]]  # of each step, by the parent's rank: a number in Reading.places
-
-    def ids(self, step: int, rank: int) -> list[int]:
-        """The tokens from the beginning to a candidate; step from 1."""
-        found: list[int] = []
-        for n in range(step - 1, -1, -1):
-            candidate = self.steps[n][rank]
-            found, rank = [candidate.token, *found], candidate.parent
-        return found
-
-    def finished(self, alpha: float, n_steps: int) -> list[Finished]:
-        """What had finished after so many steps, best score first."""
-        penalty = tc.length_penalty
-        found = [
-            Finished(n, rank, one.log_prob, one.log_prob / penalty(n, alpha))
-            for n, step in enumerate(self.steps[:n_steps], 1)
-            for rank, one in enumerate(step)
-            if one.fate == FINISHED
-        ]
-        return sorted(found, key=lambda one: -one.score)
-
-    def n_steps(self, alpha: float) -> int:
-        """After how many steps the core stops at this α: no live hypothesis can still win, or the limit is reached."""
-        for n, step in enumerate(self.steps, 1):
-            live = max((one.log_prob for one in step if one.fate == LIVE), default=-math.inf)
-            best = next((one.score for one in self.finished(alpha, n)), -math.inf)
-            if n >= self.limit or live / tc.length_penalty(self.limit, alpha) <= best:
-                return n
-        raise ValueError(f"alpha is {alpha}, larger than the {MOST_ALPHA} this search was noted down for.")
-
-    def result(self, alpha: float) -> tc.Hypothesis:
-        """What the core returns at this α."""
-        n = self.n_steps(alpha)
-        ranking = self.finished(alpha, n)
-        if not ranking:  # cut off at the limit
-            rank, one = next((rank, one) for rank, one in enumerate(self.steps[n - 1]) if one.fate == LIVE)
-            ranking = [Finished(n, rank, one.log_prob, one.log_prob / tc.length_penalty(n, alpha))]
-        best = ranking[0]
-        return tc.Hypothesis(self.ids(best.step, best.rank), best.log_prob, best.score)
 
 
 class Overheard:
@@ -197,25 +141,6 @@ class Recorded(tc.BeamSearch):
 # ─── A sentence, searched with every width ───────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True)
-class Place:
-    """What the model had to say after some tokens: the likeliest next ones, and where each layer was reading."""
-
-    tokens: list[int]
-    probabilities: list[float]
-    attention: Tensor  # (L, S), cross-attention, the mean over the heads
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A sentence, the tree of each beam width, and a place for each beginning that any of them prolonged."""
-
-    text: str
-    src: Tensor  # (1, S)
-    trees: dict[int, Tree]
-    places: list[Place]
-
-
 def grow(
     model: tc.Transformer, src: Tensor, width: int, known: dict[tuple[int, ...], int], places: list[Place],
     max_extra: int = 50,
@@ -233,35 +158,21 @@ def grow(
             for rank in search.before[0].isfinite().nonzero().flatten().tolist():
                 if begun[rank] not in known:
                     known[begun[rank]] = len(places)
-                    places.append(place(search.log_probs()[rank], trace, rank))
+                    places.append(study.place(search.log_probs()[rank], trace, rank))
                 found[-1][rank] = known[begun[rank]]
     return Tree(width, limit, steps, found)
 
 
-def place(log_probs: Tensor, trace: dict[str, Tensor], rank: int) -> Place:
-    """The likeliest tokens of a distribution (V,), and the cross-attention of one query from the q and k recorded."""
-    best, tokens = log_probs.exp().topk(min(TOP, len(log_probs)))
-    n_layers = len(trace) // 2
-    rows = []
-    for layer in range(n_layers):
-        q, k = (trace[f"decoder.{layer}.cross_attention.{name}"][0] for name in "qk")  # (H, W, K), (H, S, K)
-        rows.append(tc.attention_weights(tc.attention_scores(q[:, rank : rank + 1], k))[:, 0].mean(0))  # (S,)
-    return Place(tokens.tolist(), best.tolist(), torch.stack(rows))
-
-
-def read(translator: tc.Translator, text: str, widths: Sequence[int] = range(1, MOST_WIDTH + 1)) -> Reading:
+def read(translator: tc.Translator, text: str, widths: Sequence[int] = range(1, MOST_WIDTH + 1)) -> BeamReading:
     """Search a sentence with every width."""
     if not isinstance(text, str) or not text.strip():
         raise ValueError(f"text is {text!r}; type a sentence of at least one word.")
     src = translator.source([text])
-    if src.size(1) > MOST_TOKENS:
-        raise ValueError(
-            f"This sentence has {src.size(1)} tokens, more than the {MOST_TOKENS} shown; try a shorter one."
-        )
+    check_length(src.size(1), MOST_TOKENS)
     known: dict[tuple[int, ...], int] = {}
     places: list[Place] = []
     trees = {width: grow(translator.model, src, width, known, places) for width in widths}
-    return Reading(text, src, trees, places)
+    return BeamReading(text, src, trees, places)
 
 
 # ─── The view ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -277,7 +188,7 @@ def tree_json(tree: Tree) -> dict[str, Any]:
     return {"width": tree.width, "limit": tree.limit, "steps": steps}
 
 
-def contents(reading: Reading, translator: tc.Translator, version: int = 0) -> dict[str, Any]:
+def contents(reading: BeamReading, translator: tc.Translator, version: int = 0) -> dict[str, Any]:
     """The traits of a BeamView that shows what the translator made of a sentence."""
     used = {one.token for tree in reading.trees.values() for step in tree.steps for one in step}
     ids = sorted(used | {token for one in reading.places for token in one.tokens})
