@@ -206,7 +206,7 @@ def contents(reading: BeamReading, translator: tc.Translator, version: int = 0) 
 class BeamExplorer(Explorer):
     """A sentence box above the tree of its beam search; `.reading` has the trees, `.view` what is shown."""
 
-    def read(self, text: str) -> Reading:
+    def read(self, text: str) -> BeamReading:
         return read(self.translator, text)
 
     def first_view(self, **opens_with: Any) -> BeamView:
