@@ -280,7 +280,8 @@ const cellsToGo = (root) => [...root.closest(".jp-Notebook")?.querySelectorAll("
 
 /** Whoever has all cells run is led to the last one by JupyterLab: back to the notebook's first view, when it comes. */
 function keepInSight(root) {
-  const notebook = root.closest(".jp-Notebook"), cell = root.closest(".jp-CodeCell"), last = [...notebook?.querySelectorAll(".jp-Cell") ?? []].at(-1);
+  const notebook = root.closest(".jp-Notebook"), cell = root.closest(".jp-CodeCell");
+  const last = [...notebook?.querySelectorAll(".jp-Cell") ?? []].at(-1);
   if (!cell || cell !== notebook.querySelector(".jp-CodeCell") || cell === last || !last.classList.contains("jp-mod-active")) return;
   const { top, bottom } = notebook.getBoundingClientRect(), place = last.getBoundingClientRect();
   if (place.bottom > top && place.top < bottom) root.closest(".jp-OutputArea-output").scrollIntoView();
