@@ -10,6 +10,7 @@ import pathlib
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 import nbclient
 import nbformat
@@ -25,7 +26,7 @@ def executed(path: pathlib.Path, say: Callable[[str], None]) -> nbformat.Noteboo
     """A notebook run from top to bottom in its folder, in a kernel of its own."""
     notebook = nbformat.read(path, as_version=4)
     folder = {"metadata": {"path": str(path.parent)}}
-    own = dict(record_timing=False, store_widget_state=False)
+    own: dict[str, Any] = dict(record_timing=False, store_widget_state=False)
     client = nbclient.NotebookClient(notebook, resources=folder, **KERNEL, **own)
     code = [place for place, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
     with client.setup_kernel():

@@ -245,8 +245,8 @@ def data_address(svg: str) -> str:
     'data:image/svg+xml,%3Csvg width="1.23"/>'
     """
     slim = _TAG.sub(lambda tag: _UNSEEN.sub("", tag[0]), svg)
-    letters = {letter: f"%{ord(letter):02X}" for letter in "%#<&'$`\\\n\r\t"}
-    return f"data:image/svg+xml,{slim.translate(str.maketrans(letters))}"
+    letters = str.maketrans({letter: f"%{ord(letter):02X}" for letter in "%#<&'$`\\\n\r\t"})
+    return f"data:image/svg+xml,{slim.translate(letters)}"
 
 
 class Svg:
