@@ -52,3 +52,27 @@ for (const name of readdirSync(viz).filter((file) => file.endsWith(".js"))) {
     }
   });
 }
+
+const { initialize, withPictures } = await import("../viz/canvas.js");
+const VIEW = "application/vnd.jupyter.widget-view+json";
+const cellOf = (...bundles) => ({ cell_type: "code", outputs: bundles.map((data) => ({ output_type: "display_data", data })) });
+
+test("a notebook is saved with a picture in the place of a view that has one, and is else left as it is", () => {
+  const view = { [VIEW]: { model_id: "one" }, "text/markdown": "<img>", "text/plain": "said" }, slider = { [VIEW]: { model_id: "two" } };
+  const stream = { cell_type: "code", outputs: [{ output_type: "stream", text: "printed" }] };
+  const notebook = { metadata: {}, cells: [{ cell_type: "markdown" }, cellOf(view, slider), stream] }, before = structuredClone(notebook);
+  const saved = withPictures(notebook);
+  assert.deepEqual(notebook, before);   // what is open goes on moving
+  assert.deepEqual(saved.cells, [{ cell_type: "markdown" }, cellOf({ "text/markdown": "<img>", "text/plain": "said" }, slider), stream]);
+  const state = { "application/vnd.jupyter.widget-state+json": { state: { one: {} } } };
+  assert.deepEqual(withPictures({ ...notebook, metadata: { widgets: state } }).cells, notebook.cells);   // a reader saves it whole
+});
+
+test("a notebook's way of saving is changed once, however many views it has, and where there is none nothing is asked", () => {
+  let written = 0;
+  const notebook = { toJSON: () => { written += 1; return { cells: [cellOf({ [VIEW]: {}, "text/markdown": "<img>" })] }; } };
+  for (let views = 0; views < 3; views++) initialize({ model: { widget_manager: { context: { model: notebook } } } });
+  assert.deepEqual(notebook.toJSON().cells, [cellOf({ "text/markdown": "<img>" })]);
+  assert.equal(written, 1);
+  for (const model of [{}, { widget_manager: {} }, { widget_manager: { context: { model: null } } }]) initialize({ model });
+});

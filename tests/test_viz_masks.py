@@ -125,7 +125,7 @@ def test_pictures_hold_every_token_as_text_and_no_token_as_markup():
         texts = ["".join(node.itertext()) for node in drawn.iter("{http://www.w3.org/2000/svg}text")]
         assert {*NASTY, "<b>bold</b>", "synthetic"} <= set(texts)
     data, _ = view._repr_mimebundle_()
-    assert "image/svg+xml" in data and "application/vnd.jupyter.widget-view+json" in data
+    assert "%3Csvg" in data["text/markdown"] and "application/vnd.jupyter.widget-view+json" in data
 
 
 def test_the_picture_of_a_batch_has_a_dot_for_every_open_cell():

@@ -19,7 +19,7 @@ import transformer_core as tc
 from benchmarks import speed, training_step, wmt14
 from studies import results as study
 from studies import stored
-from viz import canvas, results
+from viz import results
 
 ROOT = Path(__file__).parent.parent
 DATA = ROOT / "notebooks" / "data"
@@ -52,11 +52,10 @@ def test_rows_of_one_s_own_are_drawn_beside_the_paper_s_and_some_rows_alone_have
 
 
 def test_the_picture_beside_the_view_says_the_whole_table_in_words():
-    drawn = canvas.with_picture(({}, {}), results.table_2_view().picture)[0]
-    assert drawn["image/svg+xml"].startswith("<svg")
+    drawn = results.table_2_view().picture()
     for row in study.TABLE_2:
-        assert f"{row.model}: English-{'German' if row.de[0] else 'French'}" in drawn["text/plain"]
-        assert (row.model in drawn["image/svg+xml"]) == bool(row.de[1] + row.fr[1])  # ByteNet has no cost
+        assert f"{row.model}: English-{'German' if row.de[0] else 'French'}" in drawn.description
+        assert (row.model in drawn.text) == bool(row.de[1] + row.fr[1])  # ByteNet has no cost
 
 
 # ─── The cost of training ────────────────────────────────────────────────────────────────────────────────────────────

@@ -181,7 +181,7 @@ def test_a_token_of_markup_is_text_in_the_picture():
 def test_every_sheet_carries_a_picture_and_says_what_it_is():
     for name, view in sheets().items():
         data, _ = view._repr_mimebundle_()
-        assert data["image/svg+xml"].startswith("<svg") and "synthetic" in data["text/plain"], name
+        assert "%3Csvg" in data["text/markdown"] and "synthetic" in data["text/plain"], name
 
 
 @pytest.mark.parametrize(

@@ -177,7 +177,7 @@ def test_the_picture_of_the_table_has_a_bar_for_every_printed_count(result):
     assert "10 of 11 printed counts are met" in view.picture().description
     assert f"{44_101_632 + 41_100 * 512:,}" in text  # facts.md, 5: the body of base
     data, _ = view._repr_mimebundle_()
-    assert "image/svg+xml" in data and "application/vnd.jupyter.widget-view+json" in data
+    assert "%3Csvg" in data["text/markdown"] and "application/vnd.jupyter.widget-view+json" in data
     told = {row["name"]: row["ours"] for row in view.meta["rows"]}
     assert len(told["C-N2"]) == 2 and told["base"] == told["big"] == []
 

@@ -153,7 +153,7 @@ class Canvas(anywidget.AnyWidget):
         """What a page without Python needs to go on with this view, as JSON; `offline_page` takes it."""
         state = {name: value for name, value in self.state().items() if name != "look"}  # a page holds the look once
         state["meta"] = {**self.meta, "live": False}
-        data, _ = with_picture({}, self.picture)
+        data = self.picture()._repr_mimebundle_() if self.picture else {}
         return {
             "id": self.model_id, "script": type(self).__name__, "text": self.script(),
             "state": plain(state), "still": data,
@@ -161,11 +161,10 @@ class Canvas(anywidget.AnyWidget):
 
 
 def with_picture(bundle: Any, picture: Callable[[], theme.Svg] | None) -> Any:
-    """Add a picture beside a live view: pages without JavaScript show it, notebooks show the view."""
+    """Add a picture beside a live view: notebooks show the view while Python runs, and save the picture (canvas.js)."""
     data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
     if picture is not None and data is not None:
-        drawn = picture()
-        data = {**data, "image/svg+xml": drawn.text, "text/plain": drawn.description}
+        data = {**data, **picture().beside_a_view()}
     return data, metadata
 
 
