@@ -135,7 +135,7 @@ def lived(lab: Lab) -> Iterator[Reader]:
     reader = page_of(lab, "lived.ipynb")
     reader.run_all()
     wait_until((lab.home / "began").exists, "the second cell to run", 120)
-    reader.page.wait_for_selector(".att[data-paint-ms]", timeout=60_000)
+    reader.page.wait_for_selector(".view[data-paint-ms]", timeout=60_000)
     yield reader
     reader.page.close()
     lab.stop_kernels()
@@ -146,19 +146,19 @@ def notice(reader: Reader) -> str:
 
 
 def test_whoever_runs_all_cells_stays_with_the_first_view(lived: Reader) -> None:
-    box = lived.page.locator(".att-input input").first.bounding_box()
+    box = lived.page.locator(".view-input input").first.bounding_box()
     assert 0 <= box["y"] < 600
-    assert lived.page.locator(".att").first.is_visible()
+    assert lived.page.locator(".view").first.is_visible()
     assert lived.page.evaluate(IMAGES) == []  # the picture has gone
 
 
 def test_a_sentence_that_must_wait_for_cells_says_for_how_many(lab: Lab, lived: Reader) -> None:
-    box = lived.page.locator(".att-input input").first
+    box = lived.page.locator(".view-input input").first
     box.fill("I like stray cats.")
     box.press("Enter")
     wait_until(lambda: notice(lived) == "waiting for Python: 4 cells to go", "the view to say why it waits")
     (lab.home / "go_on").touch()
-    shown = lived.page.locator(".att-sentence").first
+    shown = lived.page.locator(".view-sentence").first
     wait_until(lambda: "I like stray cats." in shown.inner_text(), "the answer")
     wait_until(lambda: not lived.page.locator(".view-notice").first.is_visible(), "the notice to go")
 
@@ -179,7 +179,7 @@ def test_saved_and_opened_again_a_view_is_its_picture_with_its_python_and_withou
     assert "widget-view" not in json.dumps(notebook)
     (said,) = pictures(notebook)
     assert "I like stray cats." not in said  # of the run; what is typed later changes the view alone
-    assert lived.page.locator(".att").first.is_visible()  # and what was saved lives on
+    assert lived.page.locator(".view").first.is_visible()  # and what was saved lives on
     (lab.home / "again.ipynb").write_text((lab.home / "lived.ipynb").read_text(encoding="utf-8"), encoding="utf-8")
     for name in ("lived.ipynb", "again.ipynb"):  # its Python still runs, and has not yet
         reader = page_of(lab, name)

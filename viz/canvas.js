@@ -452,7 +452,7 @@ export class Stage {
   arrived() {
     this.present = new AbortController();
     keepInSight(this.root);
-    const entered = ({ target }) => { if (target.closest(".att-input")) this.waitFor(); };
+    const entered = ({ target }) => { if (target.closest(".view-input")) this.waitFor(); };
     this.root.closest(".jp-OutputArea-output")?.addEventListener("change", entered, this.present);
   }
 

@@ -106,8 +106,11 @@ class Canvas(anywidget.AnyWidget):
     def __init_subclass__(cls, **options: Any) -> None:
         """Let every trait be held against its check when it is set."""
         super().__init_subclass__(**options)
-        own = [name for name, kind in vars(cls).items() if isinstance(kind, traitlets.TraitType)]
-        if names := [name for name in own if "check" in vars(cls)[name].metadata]:
+        traits = {name: kind for part in reversed(cls.__mro__) for name, kind in vars(part).items()}
+        names = {
+            name for name, kind in traits.items() if isinstance(kind, traitlets.TraitType) and "check" in kind.metadata
+        }
+        if not names.isdisjoint(vars(cls)):
             cls._checked = traitlets.validate(*names)(checked)  # type: ignore[attr-defined]
 
     def __init__(self, **traits: Any) -> None:

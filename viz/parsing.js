@@ -5,8 +5,9 @@
 // that a line can be stepped through, broken, edited and scored in a page without Python.
 
 import {
-  MONO, SANS, Stage, board, chip, choice, clamp, controls, evident, field, fitted, headline, hint, initialize, label, level,
-  make, number, paintCells, prepared, say, slider, small, span, stroke, table, visible, widget, wordsOf, written,
+  MONO, SANS, Stage, board, chip, choice, clamp, controls, evident, field, fitted, headline, hint, initialize, label,
+  level, make, number, paintCells, prepared, say, slider, small, span, stroke, table, visible, widget, wordsOf,
+  written,
 } from "./canvas.js";
 
 // --------------------------------------------------------------------------- reading a line (node --test)

@@ -6,15 +6,12 @@ steps look equal, so that no part of a scale shouts. Weights run from the colour
 
 from __future__ import annotations
 
-import decimal
 import functools
 import html
 import itertools
-import json
 import math
 import pathlib
 import re
-import statistics
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +19,8 @@ from typing import Any
 import vl_convert
 from plotly import graph_objects
 from plotly.subplots import make_subplots
+
+from studies.statistics import three_digits as three_digits
 
 # Okabe and Ito's palette (jfly.uni-koeln.de/color), in the order in which heads take it.
 OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
@@ -132,21 +131,6 @@ def for_canvas() -> dict[str, dict]:
 
 
 # ─── Numbers, text and pictures ──────────────────────────────────────────────────────────────────────────────────────
-
-
-def three_digits(number: float) -> str:
-    """Write a number with three significant digits, as every picture does.
-
-    >>> three_digits(0.12345), three_digits(1234.5)
-    ('0.123', '1235')
-    """
-    if number == 0 or not math.isfinite(number):
-        return f"{number:g}"
-    digits = max(0, 2 - math.floor(math.log10(abs(number))))
-    if digits > 6:
-        shown, power = f"{number:.2e}".split("e")
-        return f"{shown}e{int(power)}"
-    return str(decimal.Decimal(number).quantize(decimal.Decimal(1).scaleb(-digits), decimal.ROUND_HALF_UP))
 
 
 # What the eye cannot see or what moves its neighbours: controls, marks of direction, characters without width, halves
@@ -288,28 +272,6 @@ class Svg:
         else:
             path.write_bytes(vl_convert.svg_to_png(self.text, scale=scale))
         return path
-
-
-def stored(path: str | pathlib.Path) -> dict[str, Any]:
-    """What a command of benchmarks/ wrote."""
-    return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
-
-
-# Half the width of a 95 % interval of a mean, in standard errors (Student's t), by the number of runs.
-STUDENT = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 9: 2.306, 10: 2.262}
-
-
-def interval(values: Sequence[float]) -> tuple[float, float] | None:
-    """The 95 % interval of the mean that a few runs stand for, by Student's t; None where there is one run only.
-
-    >>> [round(end, 3) for end in interval([1.0, 2.0, 3.0])]
-    [-0.484, 4.484]
-    """
-    n = len(values)
-    if n < 2:
-        return None
-    mean, half = statistics.mean(values), STUDENT[min(n, max(STUDENT))] * statistics.stdev(values) / math.sqrt(n)
-    return mean - half, mean + half
 
 
 def page(
