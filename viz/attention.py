@@ -603,10 +603,7 @@ def page_of(
         content.append(scale_bar(height, dark, **scale))
     corner = dict(x=width - 16, y=height - 9, text_anchor="end", font_size=11, fill=look["quiet"])
     content.append(theme.element("text", theme.escaped(shows), **corner))
-    size = dict(width=width, height=height, viewBox=f"0 0 {width} {height}", font_family=theme.FONT, font_size=13)
-    said = f"Attention weights. {title} ({shows})"
-    svg = theme.element("svg", *content, xmlns="http://www.w3.org/2000/svg", role="img", aria_label=said, **size)
-    return theme.Svg(svg, said)
+    return theme.drawing(content, width, height, f"Attention weights. {title} ({shows})")
 
 
 def scale_bar(height: float, dark: bool, sqrt: bool = False, per_row: bool = False) -> str:

@@ -213,9 +213,7 @@ def view_picture(view: BleuView, dark: bool = False) -> theme.Svg:
     corner = dict(x=884, y=height - 9, text_anchor="end", font_size=11, fill=look["quiet"])
     badge = theme.element("text", theme.escaped(f"BLEU {factor * mean:.4f} · {shows}"), **corner)
     back = theme.element("rect", width="100%", height="100%", fill=look["page"])
-    size = dict(width=900, height=height, viewBox=f"0 0 900 {height}", font_family=theme.FONT, font_size=13)
-    about = dict(xmlns="http://www.w3.org/2000/svg", role="img", aria_label=said, fill=look["ink"])
-    return theme.Svg(theme.element("svg", back, *drawn, badge, **about, **size), said)
+    return theme.drawing([back, *drawn, badge], 900, height, said, fill=look["ink"])
 
 
 def explore_bleu(

@@ -256,9 +256,7 @@ class RunHere(ipywidgets.VBox):
         """For a page without Python: what the button would do, and how to get it."""
         said = " · ".join(filter(None, ["Run it here: needs Python, open the notebook in JupyterLab", self.takes]))
         text = theme.element("text", theme.escaped(said), x=8, y=18, fill="#6b7680", font_size=13)
-        size = dict(width=760, height=28, viewBox="0 0 760 28", font_family=theme.FONT)
-        drawn = theme.element("svg", text, xmlns="http://www.w3.org/2000/svg", role="img", aria_label=said, **size)
-        return theme.Svg(drawn, said)
+        return theme.drawing([text], 760, 28, said)
 
 
 def ignore_interrupts() -> None:

@@ -347,10 +347,8 @@ def model_figure(
     content += [box_picture(box, look) for box in plan.boxes if box.kind != "layer"]
     content += [written(text, x, y, look["ink"], 12, anchor) for text, x, y, anchor in plan.words]
     content.append(written(shows, WIDTH - 12, 14, look["quiet"], 11, "end"))
-    size = dict(width=WIDTH, height=HEIGHT, viewBox=f"0 0 {WIDTH} {HEIGHT}", font_family=theme.FONT, font_size=13)
     said = f"The Transformer of Figure 1, {n_layers} layers, {norm}-norm, with the shape on every wire ({shows})"
-    drawn = theme.element("svg", *content, xmlns="http://www.w3.org/2000/svg", role="img", aria_label=said, **size)
-    return theme.Svg(drawn, said)
+    return theme.drawing(content, WIDTH, HEIGHT, said)
 
 
 def wire_colour(role: str, look: dict) -> str:

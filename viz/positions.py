@@ -60,13 +60,6 @@ SHOWS = "synthetic: the formula of section 3.5"
 # ─── Figures ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def sheet(content: list[str], width: float, height: float, said: str) -> theme.Svg:
-    """A page of a drawing with its text alternative."""
-    size = dict(width=width, height=height, viewBox=f"0 0 {width} {height}", font_family=theme.FONT, font_size=13)
-    drawn = theme.element("svg", *content, xmlns="http://www.w3.org/2000/svg", role="img", aria_label=said, **size)
-    return theme.Svg(drawn, said)
-
-
 def signed_cells(rows: Sequence[Sequence[float]], top: float, dark: bool) -> str:
     """One path a colour, of 33; a cell is a unit square, and equal neighbours in a column are one rectangle."""
     colours, squares = theme.difference_scale(dark), dict[str, list[str]]()
@@ -109,7 +102,7 @@ def table_picture(rows: Sequence[Sequence[float]], title: str, shows: str, *, da
     content += signed_legend(top, 800, 56, dark)
     corner = dict(x=width - 16, y=height - 10, text_anchor="end")
     content.append(theme.element("text", theme.escaped(shows), **corner, **text))
-    return sheet(content, width, height, f"Heat map. {title} ({shows})")
+    return theme.drawing(content, width, height, f"Heat map. {title} ({shows})")
 
 
 def clocks_picture(
@@ -137,7 +130,7 @@ def clocks_picture(
         )
     corner = dict(x=width - 16, y=height - 8, text_anchor="end", font_size=11, fill=look["quiet"])
     content.append(theme.element("text", theme.escaped(shows), **corner))
-    return sheet(content, width, height, f"{title} ({shows})")
+    return theme.drawing(content, width, height, f"{title} ({shows})")
 
 
 def view_picture(view: PositionsView, dark: bool = False) -> theme.Svg:
@@ -247,7 +240,7 @@ def order_picture(tokens: Sequence[str], known: Sequence[dict], shows: str, *, d
     corner = dict(x=width - 16, y=height - 8, text_anchor="end", font_size=11, fill=look["quiet"])
     content.append(theme.element("text", theme.escaped(shows), **corner))
     said = "; ".join(f"places {one['places']}: {one['translation']}" for one in known)
-    return sheet(content, width, height, f"A sentence whose words are given other places ({shows}). {said}")
+    return theme.drawing(content, width, height, f"A sentence whose words are given other places ({shows}). {said}")
 
 
 # ─── Past the length of training ─────────────────────────────────────────────────────────────────────────────────────

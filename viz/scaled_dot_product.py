@@ -427,9 +427,7 @@ def framed(drawn: str, title: str, shows: str, width: float, height: float, dark
         theme.element("text", theme.escaped(shows), **place),
     ]  # fmt: skip
     said = f"Calculation sheet: {plain(title)} ({shows})"
-    size = dict(width=width, height=height, viewBox=f"0 0 {width} {height}", font_family=theme.FONT, font_size=12)
-    text = theme.element("svg", *content, xmlns="http://www.w3.org/2000/svg", role="img", aria_label=said, **size)
-    return theme.Svg(text, said)
+    return theme.drawing(content, width, height, said, font_size=12)
 
 
 # ─── What the scale does ─────────────────────────────────────────────────────────────────────────────────────────────

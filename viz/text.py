@@ -68,9 +68,7 @@ def piece_rows(
     said = f"Pieces of a text. {title} ({shows}). " + "; ".join(
         f"{name}: {' '.join(row)}" for name, row in zip(names, rows, strict=True)
     )
-    size = dict(width=width, height=height, viewBox=f"0 0 {width} {height}", font_family=theme.FONT, font_size=14)
-    svg = theme.element("svg", *content, xmlns="http://www.w3.org/2000/svg", role="img", aria_label=said, **size)
-    return theme.Svg(svg, said)
+    return theme.drawing(content, width, height, said, font_size=14)
 
 
 def view_picture(tokenizer: tc.Tokenizer, view: TextView, dark: bool = False) -> theme.Svg:

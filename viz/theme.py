@@ -274,16 +274,24 @@ class Svg:
         return path
 
 
+def drawing(content: Iterable[str], width: float, height: float, said: str, **look: Any) -> Svg:
+    """Elements as one picture, of which `said` is the text alternative: the one root that every still has."""
+    about = dict(xmlns="http://www.w3.org/2000/svg", role="img", aria_label=said)
+    size = dict(width=width, height=height, viewBox=f"0 0 {width} {height}", font_family=FONT)
+    return Svg(element("svg", *content, **about, **size, **{"font_size": 13} | look), said)
+
+
 def page(
     content: Iterable[str], width: float, height: float, shows: str, said: str, look: dict, font_size: int = 13
 ) -> Svg:
     """Elements as one picture on the page's colour, with its corner that says what is shown."""
     corner = dict(x=width - 12, y=height - 8, text_anchor="end", font_size=11, fill=look["quiet"])
-    size = dict(width=math.ceil(width), height=math.ceil(height), viewBox=f"0 0 {math.ceil(width)} {math.ceil(height)}")
     back = element("rect", width="100%", height="100%", fill=look["page"])
     badge = [element("text", escaped(shows), **corner)] if shows else []
-    about = dict(xmlns="http://www.w3.org/2000/svg", role="img", aria_label=f"{said} ({shows})", font_family=FONT)
-    return Svg(element("svg", back, *content, *badge, font_size=font_size, **size, **about), said)
+    drawn = drawing(
+        [back, *content, *badge], math.ceil(width), math.ceil(height), f"{said} ({shows})", font_size=font_size
+    )
+    return Svg(drawn.text, said)
 
 
 def heat(

@@ -106,7 +106,6 @@ def interval_picture(vocabulary: int) -> theme.Svg:
     drawn += [theme.element("text", f"V = {vocabulary:,}", x=at, y=22.0, text_anchor="middle")]
     for v in range(low, high + 1, 5_000):
         drawn.append(theme.element("text", f"{v:,}", x=across(v), y=foot + 18.0, text_anchor="middle"))
-    size = dict(width=760, height=foot + 28, viewBox=f"0 0 760 {foot + 28}", font_family=theme.FONT, font_size=12)
     explained = [row for row in study.COUNTED if study.vocabularies(row)[0] <= vocabulary < study.vocabularies(row)[1]]
     said = (
         f"Table 3 at a vocabulary of {vocabulary:,}: {len(explained)} of {len(study.COUNTED)} printed counts are met. "
@@ -118,8 +117,7 @@ def interval_picture(vocabulary: int) -> theme.Svg:
             )
         )
     )
-    look = dict(xmlns="http://www.w3.org/2000/svg", role="img", aria_label=said, fill=theme.GREY)
-    return theme.Svg(theme.element("svg", *drawn, **look, **size), said)
+    return theme.drawing(drawn, 760, foot + 28, said, font_size=12, fill=theme.GREY)
 
 
 # ─── The small runs ──────────────────────────────────────────────────────────────────────────────────────────────────
