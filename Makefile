@@ -1,6 +1,7 @@
 # make lab     open the notebooks in JupyterLab        make lab NOTEBOOK=notebooks/…   another one first
 # make test    check everything                        make lab PYTHON=python3.12      set up with another Python
 # make pages   write each notebook as one offline HTML file into pages/
+# make notebooks   run each notebook and store it with what it showed
 #
 # Each sets up .venv first, and again only when pyproject.toml or constraints.txt changed.
 
@@ -16,7 +17,7 @@ lab_flags := $(if $(display),,--no-browser) $(if $(filter 0,$(shell id -u)),--al
 # fifty times the time. This many turns cost nothing on an idle machine, and a few times on a busy one.
 export GOMP_SPINCOUNT ?= 30000
 
-.PHONY: lab test pages
+.PHONY: lab test pages notebooks
 
 lab: .venv/ready
 	$(run) jupyterlab --LabApp.default_url=/lab/tree/$(NOTEBOOK) $(lab_flags)
@@ -24,11 +25,15 @@ lab: .venv/ready
 test: .venv/ready
 	$(run) ruff check .
 	$(run) ruff format --check .
+	$(run) ruff format --check --line-length 100 transformer_core.py
 	$(run) mypy
 	OMP_NUM_THREADS=1 $(run) pytest --nbval -n 2 --dist loadfile   # two processes, each with whole files
 
 pages: .venv/ready
 	$(run) viz.pages
+
+notebooks: .venv/ready
+	OMP_NUM_THREADS=1 $(run) viz.store
 
 .venv/ready: pyproject.toml constraints.txt | .venv/bin/pip
 	$(run) pip install -c constraints.txt -e ".[test]"

@@ -51,6 +51,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 PAD, BOS, EOS, UNK = 0, 1, 2, 3
+Mask = Tensor | None  # boolean, True means may look; None: everywhere
+Weights = dict[str, Tensor]  # by name
 Pair = tuple[Sequence[int], Sequence[int]]  # source and target ids, without bos and eos
 
 
@@ -236,7 +238,7 @@ def window_mask(n: int, window: int, causal: bool, device: torch.device | None =
     return distance.abs() <= window // 2
 
 
-def attention_scores(q: Tensor, k: Tensor, mask: Tensor | None = None) -> Tensor:
+def attention_scores(q: Tensor, k: Tensor, mask: Mask = None) -> Tensor:
     """QKᵀ/√d_k, -inf where masked (Figure 2): (B, H, T, K), (B, H, S, K) -> (B, H, T, S)."""
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))  # (B, H, T, S)
     return scores if mask is None else scores.masked_fill(~mask, -math.inf)
@@ -247,7 +249,7 @@ def attention_weights(scores: Tensor) -> Tensor:
     return scores.softmax(-1).masked_fill(scores == -math.inf, 0.0)
 
 
-def attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Tensor:
+def attention(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Tensor:
     """Attention(Q, K, V) = softmax(QKᵀ/√d_k)V (equation 1), in torch's kernel: (B, H, T, d_v)."""
     return F.scaled_dot_product_attention(q, k, v, mask)
 
@@ -292,8 +294,8 @@ class KeyValues:
             self.state = self.state.take_along_dim(parents[:, :, None], 1)
 
 
-# Of each layer of the decoder: self-attention's, cross-attention's.
-Cache = Sequence[tuple[KeyValues, KeyValues]]
+Caches = tuple[KeyValues, KeyValues] | tuple[None, None]  # self-attention's, cross-attention's
+Cache = Sequence[tuple[KeyValues, KeyValues]]  # of each layer of the decoder
 
 
 class MultiHeadAttention(nn.Module):
@@ -321,7 +323,7 @@ class MultiHeadAttention(nn.Module):
         return self.k(self.split(self.w_k(memory))), self.v(self.split(self.w_v(memory)))
 
     def forward(
-        self, x: Tensor, memory: Tensor, mask: Tensor | None, cache: KeyValues | None = None
+        self, x: Tensor, memory: Tensor, mask: Mask, cache: KeyValues | None = None
     ) -> Tensor:
         """Queries of x (B, T, D), keys and values of memory (B, S, D), mask (B|1, 1, T|1, S)."""
         q = self.q(self.split(self.w_q(x)))  # (B, H, T, K)
@@ -406,11 +408,11 @@ class DecoderLayer(nn.Module):
         self,
         x: Tensor,
         memory: Tensor,
-        tgt_mask: Tensor | None,
+        tgt_mask: Mask,
         src_mask: Tensor,
-        cache: tuple[KeyValues, KeyValues] | tuple[None, None] = (None, None),
+        caches: Caches = (None, None),
     ) -> Tensor:
-        own, cross = cache
+        own, cross = caches
         x = self.add_norm[0](x, lambda x: self.self_attention(x, x, tgt_mask, own))
         x = self.add_norm[1](x, lambda x: self.cross_attention(x, memory, src_mask, cross))
         return self.residual(self.add_norm[2](x, self.feed_forward))
@@ -551,12 +553,7 @@ class Transformer(nn.Module):
         return self.encoder_norm(x)
 
     def decode(
-        self,
-        tgt_in: Tensor,
-        memory: Tensor,
-        src_mask: Tensor,
-        cache: Cache = (),
-        past: Tensor | None = None,
+        self, tgt_in: Tensor, memory: Tensor, src_mask: Tensor, cache: Cache = (), past: Mask = None
     ) -> Tensor:
         """tgt_in (B, T), memory (B, S, D), src_mask (B, S) -> logits (B, T, V).
 
@@ -576,7 +573,7 @@ class Transformer(nn.Module):
         return self.softmax(x).reshape(*tgt_in.shape, -1)
 
     def run_decoder(
-        self, x: Tensor, memory: Tensor, tgt_mask: Tensor | None, src_mask: Tensor, cache: Cache
+        self, x: Tensor, memory: Tensor, tgt_mask: Mask, src_mask: Tensor, cache: Cache
     ) -> Tensor:
         """The decoder's layers, one after the other: x (B, T, D) -> (B, T, D)."""
         nothing = itertools.repeat((None, None))
@@ -663,19 +660,11 @@ class Tokenizer:
         model = io.BytesIO()
         try:
             sentencepiece.SentencePieceTrainer.train(
-                sentence_iterator=iter(texts),
-                model_writer=model,
-                vocab_size=vocab_size,
-                normalization_rule_name="identity",
-                remove_extra_whitespaces=False,
-                max_sentence_length=1 << 20,
-                minloglevel=2,
-                pad_id=PAD,
-                bos_id=BOS,
-                eos_id=EOS,
-                unk_id=UNK,
-                **options,
-            )
+                sentence_iterator=iter(texts), model_writer=model, vocab_size=vocab_size,
+                normalization_rule_name="identity", remove_extra_whitespaces=False,
+                max_sentence_length=1 << 20, minloglevel=2,
+                pad_id=PAD, bos_id=BOS, eos_id=EOS, unk_id=UNK, **options,
+            )  # fmt: skip
         except RuntimeError as error:
             return cls._train_smaller(texts, vocab_size, str(error))
         return cls(model.getvalue())
@@ -718,10 +707,8 @@ class Tokenizer:
         unknown = (x for x in map(chr, range(0x10FFFF, 0, -1)) if id_of(x) == UNK)
         spare = next(x for x in unknown if x not in text)  # stands in for it at first
         pieces = " ".join(self.processor.encode(text.replace("▁", spare), out_type=str))
-        stand_in, spelled = (
-            " ".join(f"<0x{byte:02X}>" for byte in x.encode()) for x in (spare, "▁")
-        )
-        return id_of(pieces.replace(stand_in, spelled).split(" "))
+        for_spare, for_it = (" ".join(f"<0x{i:02X}>" for i in x.encode()) for x in (spare, "▁"))
+        return id_of(pieces.replace(for_spare, for_it).split(" "))
 
     def decode(self, ids: Iterable[int]) -> str:
         """Ids to text; special ids vanish."""
@@ -910,7 +897,9 @@ def learning_rate(
     """
     if min(step, warmup_steps) < 1:
         raise ValueError(f"step is {step} and warmup_steps {warmup_steps}; both count from 1.")
-    scale = d_model**-0.5 if peak is None else peak * warmup_steps**0.5
+    scale = d_model**-0.5
+    if peak is not None:
+        scale = peak * warmup_steps**0.5
     return scale * min(step**-0.5, step * warmup_steps**-1.5)
 
 
@@ -938,17 +927,14 @@ def write_atomically(path: Path, data: bytes) -> None:
             os.close(folder)
 
 
-def weights_of(model: nn.Module) -> dict[str, Tensor]:
+def weights_of(model: nn.Module) -> Weights:
     """The parameters by name, on the CPU, a shared matrix once."""
     parameters = model.named_parameters()
     return {name: parameter.detach().cpu().contiguous() for name, parameter in parameters}
 
 
 def save_checkpoint(
-    folder: str | Path,
-    config: TransformerConfig,
-    weights: dict[str, Tensor],
-    *tokenizers: Tokenizer,
+    folder: str | Path, config: TransformerConfig, weights: Weights, *tokenizers: Tokenizer
 ) -> None:
     """Write config.json, tokenizer.model, model.safetensors; a second tokenizer is the target's."""
     values = {"kind": config.kind} | asdict(config)
@@ -959,7 +945,7 @@ def save_checkpoint(
     write_atomically(Path(folder, "model.safetensors"), safetensors.torch.save(weights))
 
 
-def read_tensors(path: Path) -> dict[str, Tensor]:
+def read_tensors(path: Path) -> Weights:
     """The tensors of a safetensors file."""
     with reading(path):
         return safetensors.torch.load_file(path)
@@ -981,7 +967,7 @@ def read_config(folder: Path) -> TransformerConfig:
     raise ValueError(f"{path} is of the kind {kind!r}; it must be one of {', '.join(KINDS)}.")
 
 
-def load_weights(model: nn.Module, weights: dict[str, Tensor], source: str | Path) -> None:
+def load_weights(model: nn.Module, weights: Weights, source: str | Path) -> None:
     """Copy weights into the model; names and shapes must be the model's own."""
     shapes = {name: tuple(x.shape) for name, x in weights.items()}
     needed = {name: tuple(x.shape) for name, x in model.named_parameters()}
@@ -1002,11 +988,11 @@ def load_model(folder: str | Path) -> Transformer:
     return model.eval()
 
 
-def average_checkpoints(folders: Sequence[str | Path]) -> dict[str, Tensor]:
+def average_checkpoints(folders: Sequence[str | Path]) -> Weights:
     """The mean of the weights in several checkpoint folders (section 6.1), summed in float64."""
     if not folders:
         raise ValueError("There is nothing to average; name at least one checkpoint folder.")
-    total: dict[str, Tensor] = {}
+    total: Weights = {}
     for folder in folders:
         weights = read_tensors(Path(folder) / "model.safetensors")
         shapes = {name: weight.shape for name, weight in weights.items()}
@@ -1148,16 +1134,11 @@ class TrainingState:
         self.config = config
         self.device = next(model.parameters()).device
         self.precision = pick_precision(self.device, config.precision, model.config.d_model)
-        self.optimizer = torch.optim.Adam(
-            model.parameters(),
-            lr=0.0,
-            betas=(config.beta1, config.beta2),
-            eps=config.eps_adam,
-            fused=True,
-        )
+        betas, eps = (config.beta1, config.beta2), config.eps_adam
+        parameters = model.parameters()
+        self.optimizer = torch.optim.Adam(parameters, lr=0.0, betas=betas, eps=eps, fused=True)
         self.step = 0
-        self.epoch = 0
-        self.index = 0  # of the next batch in this epoch
+        self.epoch, self.index = 0, 0  # the next batch is this epoch's index-th
         self.seconds = 0.0
 
     def advance(self, seconds: float) -> None:
@@ -1363,8 +1344,8 @@ class BeamStep(NamedTuple):
 
     sentences (B,): their places in src. before (B, W): log-probabilities of what was prolonged,
     -inf where there is none; log_probs (B, W, V): of every token after each. parents, tokens,
-    log_prob (B, W): the W best, best first: what they prolong, by what, and how likely they are. has_slot:
-    which may stay, as a finished hypothesis keeps its slot. ended: which are finished.
+    log_prob (B, W): the W best, best first: what they prolong, by what, and how likely they
+    are. has_slot: which may stay, as a finished one keeps its slot. ended: which are finished.
     """
 
     sentences: Tensor
@@ -1419,9 +1400,8 @@ class BeamSearch:
         parents, tokens = index // log_probs.size(-1), index % log_probs.size(-1)
         has_slot = torch.arange(self.width, device=index.device) < self.slots
         ended = (tokens == EOS) & has_slot & log_prob.isfinite()
-        step = BeamStep(
-            self.sentences, before, log_probs, parents, tokens, log_prob, has_slot, ended
-        )
+        chosen = (parents, tokens, log_prob, has_slot, ended)
+        step = BeamStep(self.sentences, before, log_probs, *chosen)
         self.n += 1
         self.log_prob = log_prob.masked_fill(~has_slot, -math.inf)
         self.prolong(parents, tokens)
@@ -1459,10 +1439,8 @@ class BeamSearch:
     def leave(self) -> None:
         """Let go of the sentences that are done: nothing live can win, or the limit is reached."""
         live, rank = self.log_prob.max(1)
-        best_to_come = live / length_penalty(
-            self.limits, self.alpha
-        )  # the penalty only helps so far
-        done = (best_to_come <= self.best_score) | (self.n >= self.limits)
+        hoped_for = live / length_penalty(self.limits, self.alpha)  # no score can be better
+        done = (hoped_for <= self.best_score) | (self.n >= self.limits)
         self.keep(done & self.best_score.isinf(), rank)  # cut off
         if done.any():
             self.select((~done).nonzero().squeeze(1))
@@ -1626,29 +1604,14 @@ class TrainArguments(TrainingConfig):
     save_every: int = 1000  # steps between checkpoints and validations
     resume: bool = False  # go on with the run in OUT; start it where there is none
 
-    free: ClassVar = [
-        "data",
-        "out",
-        "steps",
-        "minutes",
-        "cooldown_steps",
-        "save_every",
-        "resume",
-        "device",
-    ]
-    counts: ClassVar = [
-        "steps",
-        "warmup_steps",
-        "accumulate",
-        "vocab_size",
-        "tokens_per_batch",
-        "save_every",
-    ]
+    # What --resume may change; what must be at least 1, as other numbers may be 0.
+    free: ClassVar = "data out steps minutes cooldown_steps save_every resume device"
+    counts: ClassVar = "steps warmup_steps accumulate vocab_size tokens_per_batch save_every"
 
     def check(self) -> None:
         """Refuse what makes no sense, before anything is read or written."""
         for name, value in asdict(self).items():
-            least = int(name in self.counts)  # of others 0
+            least = int(name in self.counts.split())
             if isinstance(value, (int, float)) and value < least:
                 option = name.replace("_", "-")
                 raise ValueError(f"--{option} is {value}; it must be at least {least}.")
@@ -1723,7 +1686,7 @@ class Run:
     def about(self) -> dict[str, Any]:
         """What is kept with the state: the arguments that must stay as they are."""
         values = asdict(self.arguments).items()
-        return {"arguments": {n: x for n, x in values if n not in self.arguments.free}}
+        return {"arguments": {n: x for n, x in values if n not in self.arguments.free.split()}}
 
     def begin(self) -> None:
         """A new model, or the saved one with its state and its log."""
@@ -1792,7 +1755,7 @@ class Run:
         write_atomically(self.log_path, log.encode())
         self.state.save(self.state_path, self.about())
 
-    def write_checkpoint(self, name: str, weights: dict[str, Tensor]) -> None:
+    def write_checkpoint(self, name: str, weights: Weights) -> None:
         save_checkpoint(self.folder / name, self.config, weights, *self.tokenizers)
 
 

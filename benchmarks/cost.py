@@ -13,7 +13,6 @@ same points; in the limit, far beyond them, it would be 2 for length and width, 
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 import time
@@ -23,8 +22,8 @@ from typing import Any
 import torch
 
 import transformer_core as tc
-from benchmarks.complexity import machine
 from core_options import fast_cpu, packing
+from experiments import bench
 
 OUT = Path(__file__).resolve().parent / "results" / "cost_cpu.json"
 MIDDLE = {"length": 64, "width": 256, "batch": 8}  # what stands still while another one grows
@@ -170,8 +169,7 @@ def main() -> None:
     parser.add_argument("--small", action="store_true", help="a few small points, to see that it runs")
     parser.add_argument("--out", type=Path, default=OUT)
     options = parser.parse_args()
-    if options.rounds < 1:
-        parser.error(f"--rounds is {options.rounds}; it must be at least 1.")
+    bench.at_least_one(parser, options, "rounds")
     torch.set_num_threads(options.threads)
     try:
         device = tc.pick_device(options.device)
@@ -182,12 +180,8 @@ def main() -> None:
     middle = {"length": 8, "width": 32, "batch": 2} if options.small else MIDDLE
     found = measure(SMALL if options.small else CURVES, middle, options.rounds, device)
     words = [word for word in sys.argv[1:] if word not in ("--out", str(options.out))]
-    made = {
-        "command": " ".join(["python -m benchmarks.cost", *words]),
-        "machine": machine(device.type),
-        "curves": found,
-    }
-    tc.write_atomically(options.out, (json.dumps(made, indent=1) + "\n").encode())
+    command = " ".join(["python -m benchmarks.cost", *words])
+    bench.write(options.out, bench.head("cost", command, machine=bench.machine(device.type), curves=found))
     print(table(found))
 
 

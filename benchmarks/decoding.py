@@ -27,10 +27,8 @@ from typing import Any
 import torch
 
 import transformer_core as tc
-from benchmarks.breaking import save
-from benchmarks.complexity import machine
-from benchmarks.variations import earlier
 from core_options import serving
+from experiments import bench
 
 CHECKPOINT, TEST = "tatoeba-en-de", "test_2016_flickr"
 SLICES = 5  # of the test set
@@ -99,14 +97,13 @@ def main() -> None:
     parser.add_argument("--beams", type=int, nargs="+", default=[1, 4])
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "decoding.json")
     options = parser.parse_args()
-    about = dict(
-        command="python -m benchmarks.decoding", machine=machine("cpu") | {"threads": "see each row"},
+    about = bench.head(
+        "decoding", "python -m benchmarks.decoding", machine=bench.machine() | {"threads": "see each row"},
         unit="sentences a second", test=TEST, checkpoint=CHECKPOINT,
     )  # fmt: skip
     if importlib.util.find_spec("ctranslate2"):
         about["peers"] = {"ctranslate2": importlib.import_module("ctranslate2").__version__}
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    runs = earlier(options.out, about)
+    runs = bench.earlier(options.out, about)
     for threads in options.threads:
         torch.set_num_threads(threads)
         for width in options.beams:
@@ -114,7 +111,7 @@ def main() -> None:
                 continue
             with tempfile.TemporaryDirectory() as folder:
                 runs += (found := list(translated(options.data, width, Path(folder), threads)))
-            save(options.out, about, runs)
+            bench.write(options.out, about | dict(runs=runs))
             for one in found:
                 print(*(f"{name} {value}" for name, value in one.items()), flush=True)
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import functools
-import json
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -27,9 +26,8 @@ from unittest import mock
 import torch
 
 import transformer_core as tc
-from benchmarks.complexity import machine
-from benchmarks.training_step import product_tflops
 from core_options import fast_cpu, packing, ways
+from experiments import bench
 
 OUT = Path(__file__).resolve().parent / "results" / "gpu.json"
 PAPER_STEPS = {"base": 100_000, "big": 300_000}  # section 5.2
@@ -205,13 +203,13 @@ class Report:
             found: dict[str, Any] = {"left out": "no time was left"}
         else:
             try:
-                found = rounded(find())
+                found = bench.rounded(find())
             except Exception as error:
                 found = {"failed": f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"}
         self.made["found"][name] = found
         shown = {key: value for key, value in found.items() if not isinstance(value, list)}
         print(f"{name}: " + ", ".join(f"{key} {value}" for key, value in shown.items()), flush=True)
-        tc.write_atomically(self.out, (json.dumps(self.made, indent=1) + "\n").encode())
+        bench.write(self.out, self.made)
 
     def project(self) -> dict[str, Any]:
         """Hours of the paper's runs at the fastest step found."""
@@ -223,18 +221,9 @@ class Report:
         return hours or {"left out": "neither base nor big was timed"}
 
 
-def rounded(value: Any) -> Any:
-    """Four significant digits, all the way down."""
-    if isinstance(value, dict):
-        return {key: rounded(x) for key, x in value.items()}
-    if isinstance(value, list):
-        return [rounded(x) for x in value]
-    return float(f"{value:.4g}") if isinstance(value, float) else value
-
-
 def run(report: Report, sizes: Sizes, device: torch.device, multi30k: Path | None, bleu: float) -> None:
     """Everything, the most wanted first."""
-    report.add("matrix products", lambda: {"TFLOP/s": product_tflops(device)})
+    report.add("matrix products", lambda: {"TFLOP/s": bench.product_tflops(device)})
     report.add("packed against padded", lambda: compare_losses(sizes, device))
     for name, variant in VARIANTS.items():
         for preset in sizes.presets:
@@ -266,7 +255,8 @@ def main() -> None:
     if device.type != "cuda" and not options.small:
         parser.error(f"--device is {options.device}, which would take days; add --small, or use a CUDA machine.")
     words = [word for word in sys.argv[1:] if word not in ("--out", str(options.out))]
-    made = {"command": " ".join(["python -m benchmarks.gpu", *words]), "machine": machine(device.type), "found": {}}
+    command = " ".join(["python -m benchmarks.gpu", *words])
+    made = bench.head("gpu", command, machine=bench.machine(device.type), found={})
     if nominal := packing.peak(device):
         made["nominal TFLOP/s"] = nominal / 1e12
     report = Report(made, options.out, time.perf_counter() + 60 * options.minutes)

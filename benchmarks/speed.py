@@ -34,9 +34,8 @@ import torch
 
 import transformer_core as tc
 from benchmarks import peers
-from benchmarks.complexity import processor
-from benchmarks.training_step import clock
 from core_options import fast_cpu, packing, ways
+from experiments import bench
 
 HERE = Path(__file__).resolve().parent
 PEERS, RESULTS = HERE.parent / ".peers", HERE / "results" / "speed.json"
@@ -256,7 +255,7 @@ def contests(workload: Workload, threads: int) -> dict[tuple[str, str], Work]:
 def race(table: dict[tuple[str, str], Work], rounds: int, budget: float) -> dict[tuple[str, str], list[float]]:
     """Rates of all works, in turn, round by round, after one that warms up; three rounds, then as the budget of seconds
     allows. What took a quarter of the budget at once keeps that one figure."""
-    now = clock(torch.device("cpu"))
+    now = bench.clock(torch.device("cpu"))
 
     def rate(work: Work) -> tuple[float, float]:
         began = now()
@@ -394,8 +393,8 @@ def main() -> None:
     if arguments.install:
         return install(arguments.peers)
     sys.path.append(str(arguments.peers))
-    old = json.loads(arguments.out.read_text())["cells"] if arguments.resume and arguments.out.exists() else []
-    cells = [c for c in old if c["workload"] in WORKLOADS]
+    old = json.loads(arguments.out.read_text()) if arguments.resume and arguments.out.exists() else {"cells": []}
+    cells, code = [c for c in old["cells"] if c["workload"] in WORKLOADS], old.get("code")
     for threads in arguments.threads:
         for name in arguments.workloads:
             if any((c["workload"], c["threads"]) == (name, threads) for c in cells):
@@ -403,11 +402,11 @@ def main() -> None:
             say(f"{name}, {threads} thread{'s' * (threads > 1)}: {WORKLOADS[name].what}")
             with multiprocessing.get_context("spawn").Pool(1) as process:
                 cells += process.apply(measured, (name, threads, arguments))
-            about = dict(command=" ".join(["python -m benchmarks.speed", *sys.argv[1:]]), versions=versions())
-            about |= dict(machine=dict(processor=processor(), cores=os.cpu_count()), cells=cells)
+            command = " ".join(["python -m benchmarks.speed", *sys.argv[1:]])
+            machine = dict(processor=bench.processor(), cores=os.cpu_count())
+            about = bench.head("speed", command, machine=machine, versions=versions(), cells=cells)
             about |= dict(targets=reached(cells), workloads={name: w.what for name, w in WORKLOADS.items()})
-            arguments.out.parent.mkdir(parents=True, exist_ok=True)
-            tc.write_atomically(arguments.out, (json.dumps(about, indent=1, ensure_ascii=False) + "\n").encode())
+            bench.write(arguments.out, about | dict(code=code or about["code"]))
     show(cells)
 
 

@@ -4,12 +4,12 @@ QKᵀ scores two words by these two words alone. Here a context C is mixed into 
 
     Q̂ = (1 - λ_Q) Q + λ_Q (C U_Q),   λ_Q = sigmoid(Q v_h + (C U_Q) v_c),   and K̂ alike; values stay as they are.
 
-`ContextTransformer(ContextConfig(…, context="deep-global+deep"))` is it. With H¹, …, Hˡ the inputs of the layers up to
-the l-th, "global" is the mean of Hˡ over its positions, "deep" is [H¹, …, Hˡ⁻¹] (the first layer has none), and "deep-global" is
-[mean H¹, …, mean Hˡ]; "+" puts them side by side, which is the same as adding their projections. Means leave padding
-out, and in the decoder each position's mean ends with itself. context_in says whether the encoder, the decoder or both
-have it, context_on whether queries ("q"), keys ("k") or both, context_gate whether there is one gate for "all" heads or
-"each" has its own. Axis letters are those of transformer_core.
+`ContextTransformer(ContextConfig(…, context="deep-global+deep"))` is it. With H¹, …, Hˡ the inputs of the layers up
+to the l-th, "global" is the mean of Hˡ over its positions, "deep" is [H¹, …, Hˡ⁻¹] (the first layer has none), and
+"deep-global" is [mean H¹, …, mean Hˡ]; "+" puts them side by side, which is the same as adding their projections.
+Means leave padding out, and in the decoder each position's mean ends with itself. context_in says whether the
+encoder, the decoder or both have it, context_on whether queries ("q"), keys ("k") or both, context_gate whether there
+is one gate for "all" heads or "each" has its own. Axis letters are those of transformer_core.
 """
 
 from __future__ import annotations

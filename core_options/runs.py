@@ -37,8 +37,8 @@ class TrainArguments(tc.TrainArguments):
     compile: bool = False  # torch.compile the model
     packed: Literal["auto", "yes", "no"] = "auto"  # sentences end to end, no padding; auto: on CUDA in bf16
 
-    free: ClassVar = [*tc.TrainArguments.free, "keep", "max_extra"]
-    counts: ClassVar = [*tc.TrainArguments.counts, "tgt_vocab_size", "keep"]
+    free: ClassVar = tc.TrainArguments.free + " keep max_extra"
+    counts: ClassVar = tc.TrainArguments.counts + " tgt_vocab_size keep"
 
     def model_config(self, vocab_size: int, tgt_vocab_size: int | None = None) -> tc.TransformerConfig:
         names = ("p_drop", "eps_ls", "context", "context_in")
@@ -186,7 +186,7 @@ class Run(tc.Run):
 
     @contextlib.contextmanager
     def taking_part(self) -> Iterator[None]:
-        """Join the processes of a torchrun, if this is one; the first SIGINT or SIGTERM saves and ends, a second ends."""
+        """Join the processes of a torchrun, if this is one; a first SIGINT or SIGTERM saves and ends, a second ends."""
 
         def ask(number: int, frame: object) -> None:
             self.stop_signal = number

@@ -20,7 +20,7 @@ So the core trains on it as on any parallel text, and what it says about new wor
     python -m corpora.treebank score my_trees/test.trees parsed.tree
 
 The tree tokens are a vocabulary of their own, one piece each, and a tree is longer than its sentence; what has been
-reached, and with which options, is in benchmarks/parsing.py.
+reached, and with which options, is in experiments/parsing.py.
 
     1  The tree        words, their tags, and brackets over them
     2  Reading         from text in brackets; and typed sentences, cut into words

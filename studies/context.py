@@ -1,7 +1,7 @@
 """Context-aware self-attention (Yang et al., 2019): what a gate mixes, what a context is made of, the tables, our runs.
 
 `read` holds queries and keys with and without their context, for sentences that differ in one word. The tables are
-those of the Korean slides, with the sums that check them; the runs are those that benchmarks/context.py stored.
+those of the Korean slides, with the sums that check them; the runs are those that experiments/context.py stored.
 """
 
 from __future__ import annotations
@@ -223,7 +223,7 @@ def added_parameters(context: str, side: str = "encoder", d_model: int = 512, n_
 
 
 class Ablation(NamedTuple):
-    """A row of the ablation, WMT14 English-German, each cell as printed; row: its name in benchmarks/context.py."""
+    """A row of the ablation, WMT14 English-German, each cell as printed; row: its name in experiments/context.py."""
 
     number: int
     side: str
@@ -378,7 +378,7 @@ def measured_rows(result: Mapping[str, Any]) -> list[str]:
     rows = stored.rows_of(result)
     if "base" not in rows:
         raise ValueError(
-            f"The result has runs of {rows or 'nothing'}, but none of base; run benchmarks.context longer."
+            f"The result has runs of {rows or 'nothing'}, but none of base; run experiments.context longer."
         )
     return ["base", *(row for row in rows if row != "base" and difference(result, row, "bleu").n)]
 

@@ -168,7 +168,7 @@ def say_without_mask(model: tc.Transformer, src: Tensor, n: int) -> list[int]:
 
 
 def training_ends(found: dict[str, Any]) -> dict[str, dict[str, float]]:
-    """The mean over the seeds of each model's last scores, and of the best possible, from benchmarks/masking.py."""
+    """The mean over the seeds of each model's last scores, and of the best possible, from experiments/masks.py."""
     ends: dict[str, list[dict]] = {}
     for run in found["runs"]:
         ends.setdefault(run["model"], []).append(run["curve"][-1])
@@ -180,6 +180,6 @@ def training_ends(found: dict[str, Any]) -> dict[str, dict[str, float]]:
 
 
 def in_a_line(found: dict[str, Any]) -> str:
-    """What a run of benchmarks/masking.py found, in one line."""
+    """What a run of experiments/masks.py found, in one line."""
     ends = {name: end for name, end in training_ends(found).items() if "bleu" in end}
     return " · ".join(f"{name}: taught {end['accuracy']:.1%}, BLEU {end['bleu']:.1f}" for name, end in ends.items())

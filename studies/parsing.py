@@ -237,9 +237,9 @@ TREEBANKS = {"grammar": "this project's grammar", "ptb": "ptb_sample", "craft": 
 
 
 def results_lines(results: Mapping[str, Any]) -> list[str]:
-    """What benchmarks/parsing.py stored, a block for each parser and a line for each score."""
+    """What experiments/parsing.py stored, a block for each parser and a line for each score."""
     if not results:
-        raise ValueError("There is no result; run python -m benchmarks.parsing grammar first.")
+        raise ValueError("There is no result; run python -m experiments.parsing grammar first.")
     lines = []
     for name, run in results.items():
         size = f"{run['n_parameters'] / 1e6:.2f} million parameters"

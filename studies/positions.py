@@ -197,7 +197,7 @@ def cost_of_moving(
 
 # ─── Past the length of training ─────────────────────────────────────────────────────────────────────────────────────
 
-KINDS = ("sinusoidal", "learned, longer table", "learned", "none")  # of positions, as benchmarks/positions.py trains
+KINDS = ("sinusoidal", "learned, longer table", "learned", "none")  # of positions, as experiments/positions.py trains
 
 
 def scores_of(results: dict[str, Any], task: str, kind: str, name: str) -> list[list[float | None]]:
@@ -223,5 +223,5 @@ def learned_table(results: dict[str, Any], task: str) -> dict[str, Any]:
     return {
         "rows": run["table"],
         "trained": results["trained"] + 1,
-        "shows": f"trained: benchmarks/positions.py, {task}",
+        "shows": f"trained: experiments/positions.py, {task}",
     }

@@ -1,7 +1,7 @@
 """Before Transformers: what each step of a recurrent translator has, and what its alignments read.
 
 `read` runs a trained recurrent translator on a sentence and keeps what each step had. The last part reads what
-benchmarks/recurrence.py stored.
+experiments/recurrence.py stored.
 """
 
 from __future__ import annotations

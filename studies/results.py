@@ -248,7 +248,7 @@ def duration(seconds: float) -> str:
 
 
 def measured_machine(result: dict[str, Any], preset: str = "base") -> dict[str, Any]:
-    """What benchmarks/training_step.py measured, as the calculator takes it: TFLOPS of products, share in a step."""
+    """What experiments/results.py measured, as the calculator takes it: TFLOPS of products, share in a step."""
     step = result["steps"].get(preset)
     if step is None:
         raise ValueError(f"No step of {preset!r} was measured; there are {', '.join(result['steps'])}.")

@@ -1,7 +1,7 @@
 """Scaled dot-product attention in numbers: a toy small enough to check by hand, and what the scale 1/√d_k does.
 
 The toy has 6 features and 3 heads of 2; `as_module` makes the core's own attention of it. `score_statistics` draws
-random queries and keys of any width. The rest reads what benchmarks/attention_tasks.py stored.
+random queries and keys of any width. The rest reads what experiments/scaled_dot_product.py stored.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def score_statistics(
     return {"variance": scores.var().item()} | softmax_statistics(scores)
 
 
-# ─── Results of benchmarks/attention_tasks.py ────────────────────────────────────────────────────────────────────────
+# ─── Results of experiments/scaled_dot_product.py ──────────────────────────────────────────────────────
 
 
 def steps_of(result: dict) -> list[int]:
@@ -173,10 +173,10 @@ def after(result: dict, runs: Sequence[Sequence[float]], step: int) -> list[floa
 
 
 def stored(name: str) -> dict:
-    """A stored result of benchmarks/attention_tasks.py: "scale", "scores" or "heads"."""
+    """A stored result of experiments/scaled_dot_product.py: "scale", "scores" or "heads"."""
     path = DATA / f"attention_{name}.json"
     if not path.exists():
-        raise ValueError(f"There is no {path}; make it with: python benchmarks/attention_tasks.py {name}")
+        raise ValueError(f"There is no {path}; make it with: python -m experiments.scaled_dot_product {name}")
     return json.loads(path.read_text(encoding="utf-8"))
 
 

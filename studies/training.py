@@ -382,7 +382,7 @@ def average_of(weights: Iterable[dict[str, Tensor]], config: tc.TransformerConfi
 
 
 def last_checks(found: dict[str, Any]) -> dict[str, dict[str, float]]:
-    """The mean over seeds of what each run of benchmarks/breaking.py ended with; stopped runs as far as they came."""
+    """The mean over seeds of what each run of `experiments.training breaking` ended with; stopped ones as they were."""
     ends: dict[str, list[dict[str, float]]] = {}
     for run in found["runs"]:
         if run["checks"]:

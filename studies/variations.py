@@ -1,6 +1,6 @@
 """Table 3: what each row changes, how many parameters and multiply-adds it has, and what small runs of it did.
 
-The formulas count what the model in transformer_core.py has; the runs are those that benchmarks/variations.py stored.
+The formulas count what the model in transformer_core.py has; the runs are those that experiments/variations.py stored.
 The last part measures the gradients of untrained models, with the norm before or after each sublayer.
 """
 

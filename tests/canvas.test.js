@@ -46,9 +46,91 @@ for (const name of readdirSync(viz).filter((file) => file.endsWith(".js"))) {
     }
   });
 
+  test(`${name} has no line above 140 columns and no class above 400 lines`, () => {
+    const source = readFileSync(new URL(name, viz), "utf8");
+    assert.deepEqual(source.split("\n").filter((line) => line.length > 140), []);
+    assert.deepEqual(classesOf(source).filter((body) => body.split("\n").length > 400).map((body) => body.split(" ")[0]), []);
+  });
+
+  test(`${name} leaves its frame, its tabs and its players to Stage`, () => {
+    const source = readFileSync(new URL(name, viz), "utf8");
+    const own = /"view-(top|badge|live|tabs?)"|setInterval\(.*PACE|prefers-reduced-motion/;
+    if (name !== "canvas.js") assert.doesNotMatch(source, own);
+  });
+
   test(`${name} hides nothing of Stage's own in its views`, () => {
     for (const body of classesOf(readFileSync(new URL(name, viz), "utf8"))) {
       if (/^\w+ extends Stage /.test(body)) assert.deepEqual(hidden(body), []);
     }
   });
 }
+
+const { Stage, initialize, withPictures } = await import("../viz/canvas.js");
+const VIEW = "application/vnd.jupyter.widget-view+json";
+const cellOf = (...bundles) => ({ cell_type: "code", outputs: bundles.map((data) => ({ output_type: "display_data", data })) });
+
+test("a notebook is saved with a picture in the place of a view that has one, and is else left as it is", () => {
+  const view = { [VIEW]: { model_id: "one" }, "text/markdown": "<img>", "text/plain": "said" }, slider = { [VIEW]: { model_id: "two" } };
+  const stream = { cell_type: "code", outputs: [{ output_type: "stream", text: "printed" }] };
+  const notebook = { metadata: {}, cells: [{ cell_type: "markdown" }, cellOf(view, slider), stream] }, before = structuredClone(notebook);
+  const saved = withPictures(notebook);
+  assert.deepEqual(notebook, before);   // what is open goes on moving
+  assert.deepEqual(saved.cells, [{ cell_type: "markdown" }, cellOf({ "text/markdown": "<img>", "text/plain": "said" }, slider), stream]);
+  const state = { "application/vnd.jupyter.widget-state+json": { state: { one: {} } } };
+  assert.deepEqual(withPictures({ ...notebook, metadata: { widgets: state } }).cells, notebook.cells);   // a reader saves it whole
+});
+
+test("a notebook's way of saving is changed once, however many views it has, and where there is none nothing is asked", () => {
+  let written = 0;
+  const notebook = { toJSON: () => { written += 1; return { cells: [cellOf({ [VIEW]: {}, "text/markdown": "<img>" })] }; } };
+  for (let views = 0; views < 3; views++) initialize({ model: { widget_manager: { context: { model: notebook } } } });
+  assert.deepEqual(notebook.toJSON().cells, [cellOf({ "text/markdown": "<img>" })]);
+  assert.equal(written, 1);
+  for (const model of [{}, { widget_manager: {} }, { widget_manager: { context: { model: null } } }]) initialize({ model });
+});
+
+/** A view that plays places 0 to 3, for a reader who wants less motion or does not mind. */
+function player(calm, at = 0) {
+  globalThis.window = { matchMedia: () => ({ matches: calm }) };
+  const shown = [];
+  const go = (place) => { shown.push(place); view.at = place; };
+  const view = Object.assign(Object.create(Stage.prototype), { at, last: 3, root: { isConnected: true }, schedule() {}, go });
+  return { view, shown };
+}
+
+test("who asked for less motion sees the other end at once, and nothing runs on", () => {
+  for (const [at, end] of [[0, 3], [2, 3], [3, 0]]) {
+    const { view, shown } = player(true, at);
+    view.play(1);
+    assert.deepEqual([shown, view.pulse], [[end], undefined]);
+  }
+});
+
+test("what plays goes from place to place to the end, and begins anew there", (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const { view, shown } = player(false, 3);
+  view.play(10);
+  t.mock.timers.tick(35);
+  assert.deepEqual([shown, Boolean(view.pulse)], [[0, 1, 2, 3], true]);
+  t.mock.timers.tick(10);
+  assert.deepEqual([shown.length, view.pulse], [4, 0]);
+});
+
+test("what plays rests when it is pressed again", (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const { view, shown } = player(false);
+  view.play(10);
+  t.mock.timers.tick(10);
+  view.play(10);
+  t.mock.timers.tick(50);
+  assert.deepEqual([shown, view.pulse], [[1], 0]);
+});
+
+test("what plays round and round goes on at the beginning", (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const { view, shown } = player(false, 1);
+  view.play(10, true);
+  t.mock.timers.tick(45);
+  view.rest();
+  assert.deepEqual(shown, [2, 3, 0, 1]);
+});

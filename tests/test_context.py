@@ -18,9 +18,10 @@ import toys
 from torch import Tensor, nn
 
 import transformer_core as tc
-from benchmarks import context as benchmark
 from core_options import context_aware
 from core_options.context_aware import ContextConfig, ContextTransformer
+from experiments import bench
+from experiments import context as benchmark
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -678,8 +679,8 @@ def test_without_context_there_are_no_gates():
 
 def small_experiment(monkeypatch: pytest.MonkeyPatch, out: Path, *words: str) -> Any:
     """The command at a size of seconds, and what it wrote."""
-    monkeypatch.setattr("benchmarks.variations.N_TRAIN", 40)
-    monkeypatch.setattr("benchmarks.variations.N_VALID", 8)
+    monkeypatch.setattr("experiments.variations.N_TRAIN", 40)
+    monkeypatch.setattr("experiments.variations.N_VALID", 8)
     for size in ("grammar", "multi30k"):
         monkeypatch.setitem(benchmark.SHAPES, size, TINY)
         monkeypatch.setitem(benchmark.TURNS, size, (2, 3, 2, 1, 3))
@@ -728,7 +729,7 @@ def test_endless_decodes_every_sentence_to_its_limit():
 
 @pytest.mark.parametrize("kind", ["grammar", "multi30k"])
 def test_the_stored_runs_are_whole_and_grow_by_the_formula(kind):
-    path = benchmark.DATA / f"context_{kind}.json"
+    path = bench.DATA / f"context_{kind}.json"
     if not path.exists():
         pytest.skip(f"{path.name} is not made yet")
     result = json.loads(path.read_text(encoding="utf-8"))

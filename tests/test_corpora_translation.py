@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 from sacrebleu import dataset
 
-from benchmarks.wmt14 import Recipe
 from corpora import translation
 from corpora.translation import Source, fetch
+from experiments.results import Recipe
 
 
 class Server(http.server.ThreadingHTTPServer):

@@ -102,7 +102,7 @@ def translator(**options: Any) -> tc.Translator:
 WORDS = tuple("".join(c for c in token if not c.isspace() and c not in "()") for token in HOSTILE)  # of a tree
 SHORT = [token for token in HOSTILE if len(token) < 100]
 TEXT = " ".join(SHORT[:7])  # as long as a typed text may be
-OWN = "only words of ours: a result of benchmarks/ or names from a fixed list"
+OWN = "only words of ours: a result of experiments/ or names from a fixed list"
 DRAWN = "takes what others drew"
 OURS = "typed here: <b>$x$</b>\u202e"  # what a corner or a title may be given
 

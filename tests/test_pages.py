@@ -146,7 +146,7 @@ def test_an_output_takes_the_form_that_moves_most(tmp_path):
     there = sheet(tmp_path)
     figure = {
         pages.PLOTLY: {"data": [], "layout": {}},
-        "image/svg+xml": "<svg/>",
+        "text/markdown": theme.Svg("<svg/>", "said").markdown(),
         "text/html": "<b>",
         "text/plain": "said",
     }
@@ -164,10 +164,8 @@ def test_scripts_of_an_output_are_taken_out_and_marked(tmp_path):
 
 
 def test_a_closed_widget_leaves_its_picture_and_a_mark(tmp_path):
-    shown = sheet(tmp_path).bundle(
-        {pages.WIDGET: {"model_id": "gone"}, "image/svg+xml": "<svg/>", "text/plain": "a view"}
-    )
-    assert 'alt="a view"' in shown and shown.endswith(pages.NEEDS)
+    shown = sheet(tmp_path).bundle({pages.WIDGET: {"model_id": "gone"}} | theme.Svg("<svg/>", "a view").beside_a_view())
+    assert 'alt="a view"' in shown and shown.endswith(pages.NEEDS) and "Run the cells" not in shown
 
 
 @pytest.mark.parametrize(
@@ -206,7 +204,7 @@ def test_a_frozen_view_is_json_without_what_the_page_holds_once_and_does_not_ask
     frozen = json.loads(json.dumps(view.frozen()))
     assert frozen["script"] == "AttentionView" and frozen["state"]["meta"]["live"] is False
     assert "look" not in frozen["state"] and len(frozen["state"]["data"]["base64"]) == 12  # 8 bytes
-    assert frozen["still"]["image/svg+xml"].startswith("<svg") and view.meta["live"] is True
+    assert frozen["still"]["text/markdown"].startswith("<img") and view.meta["live"] is True
 
 
 def test_a_page_holds_the_shared_script_once():

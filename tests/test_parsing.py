@@ -8,8 +8,8 @@ import pytest
 import toys
 
 import transformer_core as tc
-from benchmarks import parsing
 from corpora import treebank
+from experiments import parsing
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

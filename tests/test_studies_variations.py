@@ -9,7 +9,7 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 import transformer_core as tc
-from benchmarks import variations as benchmark
+from experiments import variations as benchmark
 from studies import variations
 
 ROWS = tuple(tc.PAPER_TABLE_3)

@@ -10,8 +10,8 @@ from lab import Lab, remember_latencies, wait_until
 from test_studies_complexity import timed_layers
 
 import baselines
-from benchmarks import complexity as benchmark
 from benchmarks import cost
+from experiments import complexity as benchmark
 from studies import complexity as study
 from studies import stored
 from viz import canvas, complexity, theme
@@ -95,7 +95,7 @@ def test_the_button_s_answer_is_measured_and_equals_the_formulas():
 def test_the_picture_beside_the_view_says_the_numbers_in_words():
     view = complexity.complexity_view(n=70, d=512, core=False)
     drawn = canvas.with_picture(({}, {}), view.picture)[0]
-    assert drawn["image/svg+xml"].startswith("<svg")
+    assert "data:image/svg+xml,%3Csvg" in drawn["text/markdown"]
     assert "self-attention at n = 70: 78,417,920 multiply-adds, 4 sequential, path 1" in drawn["text/plain"]
 
 
@@ -131,7 +131,7 @@ def test_times_are_drawn_with_their_quartiles_and_memory_in_mebibytes(result):
 def test_the_stored_figures_name_their_machine_and_hold_every_layer_at_every_size():
     result = stored.load(ROOT / "notebooks" / "data" / "complexity_cpu.json")
     assert {"device", "cores", "threads", "torch"} == set(result["machine"])
-    assert result["command"].startswith("python benchmarks/complexity.py")
+    assert result["command"].startswith("python -m experiments.complexity")
     names = {*benchmark.LAYERS, *benchmark.TORCH_LAYERS}
     found = {(row["layer"], row["d"], row["n"]) for row in result["rows"]}
     assert found == {(name, d, n) for name in names for d in benchmark.WIDTHS for n in benchmark.LENGTHS}
@@ -170,7 +170,7 @@ def test_a_linked_chart_is_alive_offline_and_carries_its_picture_and_its_specifi
     bundle = drawn._repr_mimebundle_()
     assert bundle["application/vnd.vegalite.v6+json"]["mark"] == "bar"
     assert bundle["text/plain"] == "one bar (synthetic)"
-    assert bundle["image/svg+xml"].startswith("<svg") and "<b>" not in bundle["image/svg+xml"]
+    assert "%3Csvg" in bundle["text/markdown"] and "<b>" not in drawn.picture.text
     assert "application/vnd.jupyter.widget-view+json" in bundle
     assert "https://" not in str(drawn.live._esm)[:2000]
 

@@ -13,7 +13,7 @@ import torch
 from test_studies_context import RESULT, translator_with
 
 import transformer_core as tc
-from benchmarks import context as benchmark
+from experiments import context as benchmark
 from studies import context as study
 from viz import context
 

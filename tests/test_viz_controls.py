@@ -109,4 +109,4 @@ def test_a_command_is_ended_by_a_stop():
 def test_a_page_without_python_says_what_the_button_needs(takes):
     button = RunHere(lambda: counting(1), takes=takes)
     data, _ = button._repr_mimebundle_()
-    assert "needs Python" in data["image/svg+xml"] and takes in data["text/plain"]
+    assert "needs Python" in data["text/markdown"] and takes in data["text/plain"]

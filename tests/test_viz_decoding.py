@@ -200,7 +200,7 @@ def test_the_picture_shows_the_chosen_sentence_in_light_and_dark(translator):
         text = "".join(drawn.itertext())
         assert "trained: little" in text and "<b>bold</b>" in text and "beam width 3, α = 0.6" in text
     data, _ = explorer._repr_mimebundle_()
-    assert "image/svg+xml" in data and "application/vnd.jupyter.widget-view+json" in data
+    assert "%3Csvg" in data["text/markdown"] and "application/vnd.jupyter.widget-view+json" in data
 
 
 def drawn_of(tree: study.Tree, greedy: Any, pruned: bool) -> tuple[int, list[tuple[str, int]]]:

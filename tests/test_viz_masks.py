@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import transformer_core as tc
-from benchmarks import masking
+from experiments import masks as masking
 from studies.masks import Leak, decoder_mask, leak_test, reach, training_ends
 from viz import masks
 
@@ -81,7 +81,7 @@ def test_the_chart_of_the_training_has_the_mean_over_seeds_and_all_of_them_as_a_
 
 
 class TestTheTaskOfTheTraining:
-    """benchmarks/masking.py: the best possible is what it says, and the bug is the only difference."""
+    """experiments/masks.py: the best possible is what it says, and the bug is the only difference."""
 
     SENTENCE = ("the", "wise", "teacher", "saw", "a", "table", "often")
 
@@ -125,7 +125,7 @@ def test_pictures_hold_every_token_as_text_and_no_token_as_markup():
         texts = ["".join(node.itertext()) for node in drawn.iter("{http://www.w3.org/2000/svg}text")]
         assert {*NASTY, "<b>bold</b>", "synthetic"} <= set(texts)
     data, _ = view._repr_mimebundle_()
-    assert "image/svg+xml" in data and "application/vnd.jupyter.widget-view+json" in data
+    assert "%3Csvg" in data["text/markdown"] and "application/vnd.jupyter.widget-view+json" in data
 
 
 def test_the_picture_of_a_batch_has_a_dot_for_every_open_cell():

@@ -192,8 +192,8 @@ def test_what_goes_to_the_page_is_plain_json_and_the_untrained_twin_has_the_same
 
 def test_the_view_has_a_picture_for_pages_without_javascript(explorer):
     data, _ = explorer._repr_mimebundle_()
-    assert str(tuple(explorer.reading.src.shape)) in data["image/svg+xml"]
-    assert len(data["image/svg+xml"]) < 30_000
+    assert str(tuple(explorer.reading.src.shape)) in data["text/markdown"]
+    assert len(data["text/markdown"]) < 30_000
     explorer.view.norm = "pre"
     assert "untrained" in model.view_picture(explorer).text
     explorer.view.norm = "post"

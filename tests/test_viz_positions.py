@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import transformer_core as tc
-from benchmarks import positions as experiment
+from experiments import positions as experiment
 from studies.positions import learned_table
 from viz import positions, text
 
@@ -60,7 +60,7 @@ def test_every_tab_brings_a_picture_of_at_most_60_kilobytes(tab):
     learned = {"rows": torch.randn(25, 48).tolist(), "trained": 13, "shows": "trained: x"}
     view = positions.explore_positions(learned, tab=tab, d_model=128, length=200)
     data, _ = view._repr_mimebundle_()
-    assert len(data["image/svg+xml"]) < 60_000 and ET.fromstring(data["image/svg+xml"]) is not None
+    assert len(data["text/markdown"]) < 60_000 and ET.fromstring(view.picture().text) is not None
 
 
 def test_wrong_traits_and_tables_are_refused_with_what_is_needed():
@@ -89,7 +89,7 @@ def test_the_order_view_translates_places_once_and_remembers_them():
     view.places = [-1] * n
     assert len(view.known) == before + 1 and view.known[-1]["places"] == [-1] * n
     assert explorer.status.value.count(view.known[0]["translation"]) == 1
-    assert "</svg>" in view._repr_mimebundle_()[0]["image/svg+xml"]
+    assert "%3C/svg>" in view._repr_mimebundle_()[0]["text/markdown"]
 
 
 def test_a_sentence_too_long_or_empty_is_refused_in_the_line_and_the_view_stays():

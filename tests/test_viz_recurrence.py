@@ -14,8 +14,8 @@ import torch
 from test_studies_recurrence import TEXTS, additive, dot, fixed, toy_tokenizer, translator
 
 import transformer_core as tc
-from benchmarks import recurrence as trained
 from corpora import grammar
+from experiments import recurrence as trained
 from studies import recurrence as study
 from studies import stored
 from studies.alignment import Truth, cross_weights
@@ -118,9 +118,9 @@ def test_runs_of_other_steps_are_neither_mixed_into_a_result_nor_taken_for_train
     monkeypatch.setattr(sys, "argv", given)
     trained.main()
     first = json.loads(out.read_text())
-    assert first["steps"] == 2 and first["command"] == "python -m benchmarks.recurrence reverse --steps 2"
+    assert first["steps"] == 2 and first["command"] == "python -m experiments.recurrence reverse --steps 2"
     monkeypatch.setattr(sys, "argv", [*sys.argv[:-1], "3"])
-    with pytest.raises(SystemExit, match="holds runs of 2 steps, asked for are 3"):
+    with pytest.raises(SystemExit, match=r"holds runs of another kind \(steps 2\), asked for is steps 3"):
         trained.main()
     monkeypatch.setattr(sys, "argv", [*sys.argv, "--out", str(tmp_path / "other.json")])
     trained.main()
@@ -224,7 +224,7 @@ def stored_runs(name: str) -> tuple[dict, dict[str, list[dict]]]:
 @pytest.mark.parametrize("name", ["reverse", "grammar"])
 def test_the_stored_runs_are_of_one_size_and_say_what_made_them(name):
     found, kinds = stored_runs(name)
-    assert found["command"].startswith("python -m benchmarks.recurrence") and found["machine"]
+    assert found["command"].startswith("python -m experiments.recurrence") and found["machine"]
     assert {"GRU, one vector", "GRU, additive", "GRU, dot", "Transformer"} <= set(kinds)
     for runs in kinds.values():
         assert all(run["parameters"] == pytest.approx(found["budget"], rel=0.02) for run in runs)

@@ -16,10 +16,11 @@ import pytest
 import torch
 
 import transformer_core as tc
-from benchmarks import speed, training_step, wmt14
+from benchmarks import speed
+from experiments import results as experiment
 from studies import results as study
 from studies import stored
-from viz import canvas, results
+from viz import results
 
 ROOT = Path(__file__).parent.parent
 DATA = ROOT / "notebooks" / "data"
@@ -52,11 +53,10 @@ def test_rows_of_one_s_own_are_drawn_beside_the_paper_s_and_some_rows_alone_have
 
 
 def test_the_picture_beside_the_view_says_the_whole_table_in_words():
-    drawn = canvas.with_picture(({}, {}), results.table_2_view().picture)[0]
-    assert drawn["image/svg+xml"].startswith("<svg")
+    drawn = results.table_2_view().picture()
     for row in study.TABLE_2:
-        assert f"{row.model}: English-{'German' if row.de[0] else 'French'}" in drawn["text/plain"]
-        assert (row.model in drawn["image/svg+xml"]) == bool(row.de[1] + row.fr[1])  # ByteNet has no cost
+        assert f"{row.model}: English-{'German' if row.de[0] else 'French'}" in drawn.description
+        assert (row.model in drawn.text) == bool(row.de[1] + row.fr[1])  # ByteNet has no cost
 
 
 # ─── The cost of training ────────────────────────────────────────────────────────────────────────────────────────────
@@ -107,8 +107,8 @@ def test_costs_of_table_2_stand_in_the_calculator_each_once():
 
 def test_a_measured_step_has_the_tokens_asked_for_and_becomes_a_share_of_the_machine(monkeypatch):
     monkeypatch.setitem(tc.PRESETS, "toy", dict(n_layers=1, d_model=16, d_ff=24, n_heads=2, d_k=8, d_v=8))
-    monkeypatch.setitem(training_step.SIZES, "toy", (60, 75))
-    found = training_step.measure({"toy": 75}, rounds=2, device="cpu")
+    monkeypatch.setitem(experiment.SIZES, "toy", (60, 75))
+    found = experiment.measure({"toy": 75}, rounds=2, device="cpu")
     step = found["steps"]["toy"]
     assert (step["tokens"], step["rounds"]) == (75, 2)
     config = tc.TransformerConfig(60, **tc.PRESETS["toy"])
@@ -120,9 +120,9 @@ def test_a_measured_step_has_the_tokens_asked_for_and_becomes_a_share_of_the_mac
 
 def test_the_stored_steps_name_their_machine_and_agree_with_the_arithmetic():
     found = stored.load(DATA / "training_step.json")
-    assert found["command"].startswith("python benchmarks/training_step.py") and found["machine"]["device"]
+    assert found["command"].startswith("python -m experiments.results step") and found["machine"]["device"]
     for preset, step in found["steps"].items():
-        config = tc.TransformerConfig(training_step.SIZES[preset][0], **tc.PRESETS[preset])
+        config = tc.TransformerConfig(experiment.SIZES[preset][0], **tc.PRESETS[preset])
         assert step["flop"] == study.step_arithmetic(study.matmul_weights(config), step["tokens"])
         assert 0 < study.measured_machine(found, preset)["share"] < 1.1
 
@@ -137,7 +137,7 @@ def options(command: str) -> dict[str, str]:
 
 
 def test_the_recipe_is_the_paper_s():
-    commands = wmt14.Recipe().commands()
+    commands = experiment.Recipe().commands()
     assert list(commands) == ["fetch and clean", "train", "average", "evaluate"]
     train = options(commands["train"])
     assert train["--preset"] == "base" and train["--vocab-size"] == "37000" and train["--tokens-per-batch"] == "25000"
@@ -153,8 +153,8 @@ def test_the_recipe_is_the_paper_s():
 
 
 def test_the_rehearsal_s_commands_differ_from_the_paper_s_in_values_alone(tmp_path):
-    for name, command in wmt14.Recipe().commands().items():
-        scaled = wmt14.rehearsal(tmp_path, tmp_path).commands()[name]
+    for name, command in experiment.Recipe().commands().items():
+        scaled = experiment.rehearsal(tmp_path, tmp_path).commands()[name]
         assert set(options(scaled)) - {"--from"} == set(options(command))
         assert scaled.split()[:3] == command.split()[:3]
 
@@ -172,8 +172,8 @@ def newstest_pieces(folder: Path, source: Path) -> Path:
 def test_the_recipe_s_own_commands_scaled_down_lead_to_a_checkpoint_an_average_and_a_score(tmp_path):
     source = Path(os.environ.get("TRANSFORMER_DATA", "nowhere")) / "wmt_newstest"
     given = newstest_pieces(tmp_path / "pieces", source) if source.is_dir() else None
-    found = wmt14.rehearse(tmp_path, given, steps=10)
-    assert [step["name"] for step in found["steps"]] == [*wmt14.Recipe().commands()]
+    found = experiment.rehearse(tmp_path, given, steps=10)
+    assert [step["name"] for step in found["steps"]] == [*experiment.Recipe().commands()]
     assert re.match(
         r"nrefs:1\|case:mixed\|eff:no\|tok:13a\|smooth:exp\|version:\S+ beam:4\|alpha:0.6$", found["signature"]
     )
@@ -183,36 +183,36 @@ def test_the_recipe_s_own_commands_scaled_down_lead_to_a_checkpoint_an_average_a
     assert [folder.name for folder in steps] == [f"step-{n}" for n in (2, 4, 6, 8, 10)]
     for name, weight in tc.average_checkpoints(steps).items():
         assert torch.equal(weight, tc.weights_of(mean)[name])
-    expected = wmt14.disk_bytes(tc.count_parameters(mean))
+    expected = experiment.disk_bytes(tc.count_parameters(mean))
     assert found["bytes"] == pytest.approx(expected, rel=0.02)
     left = (tmp_path / "data" / "train.en").read_text().splitlines()
     assert 0 < len(left) == len(set(zip(left, (tmp_path / "data" / "train.de").read_text().splitlines(), strict=True)))
 
 
-def test_a_benchmark_told_what_cannot_be_ends_in_one_sentence(tmp_path, monkeypatch, capsys):
+def test_an_experiment_told_what_cannot_be_ends_in_one_sentence(tmp_path, monkeypatch, capsys):
     wrong = {
-        "rehearse --steps 8": (wmt14, "Error: 8 steps leave fewer than 5 checkpoints to average; take 9 or more."),
-        "memory no.en no.de": (wmt14, "No such file or directory: 'no.en'"),
-        "--rounds 0": (training_step, "--rounds is 0; it must be at least 1."),
-        "--device abacus": (training_step, "Error: The device 'abacus' is not to be had here"),
+        "rehearse --steps 8": "Error: 8 steps leave fewer than 5 checkpoints to average; take 9 or more.",
+        "memory no.en no.de": "No such file or directory: 'no.en'",
+        "step --rounds 0": "--rounds is 0; it must be at least 1.",
+        "step --device abacus": "Error: The device 'abacus' is not to be had here",
     }
     monkeypatch.chdir(tmp_path)
-    for words, (benchmark, sentence) in wrong.items():
-        monkeypatch.setattr("sys.argv", ["benchmark", *words.split(), "--out", str(tmp_path / "out.json")])
+    for words, sentence in wrong.items():
+        monkeypatch.setattr("sys.argv", ["results", *words.split(), "--out", str(tmp_path / "out.json")])
         with pytest.raises(SystemExit, match="2"):
-            benchmark.main()
+            experiment.main()
         assert sentence in capsys.readouterr().err.splitlines()[-1]
     assert not [*tmp_path.iterdir()]
 
 
 def test_a_command_that_fails_is_named_with_what_it_said():
     with pytest.raises(RuntimeError, match=r"'average' ended with status 2: .*nowhere"):
-        wmt14.run("average", "python transformer_core.py average nowhere --last 2 --out nowhere-mean")
+        experiment.run("average", "python transformer_core.py average nowhere --last 2 --out nowhere-mean")
 
 
 def test_the_stored_rehearsal_and_memory_are_of_these_commands():
     found = stored.load(DATA / "wmt14_rehearsal.json")
-    recipe = wmt14.rehearsal(Path("DIR"), Path("DIR/text"))
+    recipe = experiment.rehearsal(Path("DIR"), Path("DIR/text"))
     assert [step["command"] for step in found["steps"]] == [*recipe.commands().values()]
     assert found["score"].startswith("BLEU = ") and "tok:13a" in found["signature"]
     grown = stored.load(DATA / "wmt14_memory.json")

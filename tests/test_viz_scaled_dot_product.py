@@ -14,7 +14,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import transformer_core as tc
-from benchmarks import attention_tasks
+from experiments import scaled_dot_product as attention_tasks
 from studies import scaled_dot_product as study
 from viz import scaled_dot_product as sdp
 from viz import theme
@@ -181,7 +181,7 @@ def test_a_token_of_markup_is_text_in_the_picture():
 def test_every_sheet_carries_a_picture_and_says_what_it_is():
     for name, view in sheets().items():
         data, _ = view._repr_mimebundle_()
-        assert data["image/svg+xml"].startswith("<svg") and "synthetic" in data["text/plain"], name
+        assert "%3Csvg" in data["text/markdown"] and "synthetic" in data["text/plain"], name
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,8 @@ def test_each_command_says_how_far_it_is_and_writes_a_result_of_the_stored_shape
 
 
 def test_a_command_line_without_a_task_or_with_a_wrong_one_is_refused():
-    done = subprocess.run([sys.executable, "benchmarks/attention_tasks.py", "nothing"], cwd=ROOT, capture_output=True)
+    command = [sys.executable, "-m", "experiments.scaled_dot_product", "nothing"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True)
     assert done.returncode == 2 and b"scores" in done.stderr + done.stdout
 
 

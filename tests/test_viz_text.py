@@ -80,4 +80,4 @@ def test_rows_and_names_must_be_as_many():
 def test_a_view_brings_its_picture_with_bytes_and_ids(tokenizer):
     view = text.explore_text(tokenizer, "naïve", shows="trained: tatoeba-en-de")
     data, _ = view._repr_mimebundle_()
-    assert "&lt;0xC3&gt;" in data["image/svg+xml"] and "trained: tatoeba-en-de" in data["text/plain"]
+    assert "%26lt;0xC3%26gt;" in data["text/markdown"] and "trained: tatoeba-en-de" in data["text/plain"]

@@ -1,6 +1,9 @@
 """Charts: the figure that moves and the picture beside it show the same numbers."""
 
 import math
+import urllib.parse
+from html.parser import HTMLParser
+from xml.etree import ElementTree
 
 import pytest
 
@@ -37,11 +40,46 @@ def test_a_curve_keeps_its_colour_through_all_panels():
 
 def test_the_picture_is_there_for_pages_without_javascript_and_takes_names_as_text():
     shown = chart(two_panels(), "synthetic")._repr_mimebundle_()
-    assert set(shown) == {"application/vnd.plotly.v1+json", "image/svg+xml", "text/plain"}
-    assert "left" in shown["image/svg+xml"] and "here" in shown["image/svg+xml"]
-    assert "<b>" not in shown["image/svg+xml"]
-    assert len(shown["image/svg+xml"]) < 60_000
+    assert set(shown) == {"application/vnd.plotly.v1+json", "text/markdown", "text/plain"}
+    assert "left" in shown["text/markdown"] and "here" in shown["text/markdown"]
+    assert "<b>" not in shown["text/markdown"]
+    assert len(shown["text/markdown"]) < 60_000
     assert shown["text/plain"] == "left: one, <b>two; right: one (synthetic)"
+
+
+class Images(HTMLParser):
+    """The images of a markup."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self.found: list[dict[str, str | None]] = []
+        self.feed(markup)
+
+    def handle_starttag(self, tag, attrs):
+        assert tag == "img", tag
+        self.found.append(dict(attrs))
+
+
+NASTY = """it's "5 < 6" & 7 % 8 # 9, $x$ `code` \\( -->\n</title> 고양이"""
+
+
+def test_a_picture_is_an_image_on_one_line_of_markdown_whose_address_is_the_same_picture():
+    drawn = theme.page(
+        [theme.element("text", theme.escaped(NASTY), x=1.23456)], 300, 40, "synthetic", NASTY, theme.LIGHT
+    )
+    line = drawn.markdown()
+    (image,) = Images(line).found
+    assert "\n" not in line and not set("$`\\") & set(line)  # nothing that Markdown takes for its own
+    assert image["alt"] == " ".join(NASTY.split()) and image["width"] == "300"
+    kind, address = image["src"].split(",", 1)
+    assert kind == "data:image/svg+xml" and "#" not in address and "<" not in address
+    shown, whole = (ElementTree.fromstring(text) for text in (urllib.parse.unquote(address), drawn.text))
+    assert list(shown.itertext()) == list(whole.itertext())
+
+
+def test_numbers_that_a_picture_says_stay_whole_where_those_it_is_drawn_by_are_cut():
+    text = '<svg><text x="1.98765" aria-label="a>b">1.98765</text></svg>'
+    assert theme.data_address(text) == 'data:image/svg+xml,%3Csvg>%3Ctext x="1.98">1.98765%3C/text>%3C/svg>'
 
 
 def test_what_is_not_finite_is_left_out_of_the_picture():

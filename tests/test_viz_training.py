@@ -15,8 +15,8 @@ import pytest
 import torch
 
 import transformer_core as tc
-from benchmarks import breaking, forming
 from corpora import grammar
+from experiments import training as experiment
 from studies.alignment import cross_weights, truth
 from studies.training import RECIPE, Lessons, LiveRun, Unaligned, filling
 from viz import theme, training
@@ -262,7 +262,7 @@ def test_kept_maps_are_whole_and_their_rows_sum_to_1(formed):
 
 
 def test_the_stored_run_is_of_sentences_that_it_never_saw(formed):
-    seen = {pair.english for pair in grammar.sample(forming.N_TRAIN, split="train")}
+    seen = {pair.english for pair in grammar.sample(experiment.N_TRAIN, split="train")}
     assert seen.isdisjoint(one["english"] for one in formed["sentences"])
 
 
@@ -285,13 +285,14 @@ def test_a_run_that_is_not_there_is_refused_with_those_that_are(broken):
 
 
 def test_the_commands_that_made_the_files_are_those_of_their_parsers(formed, broken):
-    assert formed["command"] == "python -m benchmarks.forming" and broken["command"] == "python -m benchmarks.breaking"
-    assert {run["name"] for run in broken["runs"]} == set(breaking.CHANGES)
-    assert formed["steps"] == forming.RECIPE.steps and len(formed["readings"]) == len(forming.READ)
+    assert formed["command"] == "python -m experiments.training forming"
+    assert broken["command"] == "python -m experiments.training breaking"
+    assert {run["name"] for run in broken["runs"]} == set(experiment.CHANGES)
+    assert formed["steps"] == experiment.RECIPE.steps and len(formed["readings"]) == len(experiment.READ)
 
 
-def little(name: str) -> tuple[tc.Transformer, breaking.Change]:
-    change = breaking.CHANGES[name]
+def little(name: str) -> tuple[tc.Transformer, experiment.Change]:
+    change = experiment.CHANGES[name]
     with tc.seeded(torch.device("cpu"), 3):
         config = tc.TransformerConfig(
             30, **SMALL | {k: v for k, v in change.shape.items() if k in ("eps_ls", "norm")}, p_drop=0.0
@@ -326,12 +327,12 @@ def test_without_the_residual_the_input_of_a_dead_sublayer_is_gone():
     with change.inside(model):
         add_norm = model.encoder[0].add_norm[0]
         assert add_norm(torch.randn(1, 3, 32), torch.zeros_like).eq(0).all()
-    assert sum(type(module) is breaking.NoResidual for module in model.modules()) == 2 * 2 + 2 * 3
+    assert sum(type(module) is experiment.NoResidual for module in model.modules()) == 2 * 2 + 2 * 3
 
 
 def test_without_warmup_the_first_steps_have_the_peak_and_the_others_are_as_before():
     times = dict(steps=40, warmup_steps=8, cooldown_steps=20, peak_learning_rate=4e-3)
-    cold, plain = breaking.NoWarmup(**times), tc.TrainingConfig(**times)
+    cold, plain = experiment.NoWarmup(**times), tc.TrainingConfig(**times)
     assert [cold.learning_rate(step, 64) for step in range(1, 9)] == pytest.approx([4e-3] * 8)
     assert [cold.learning_rate(step, 64) for step in range(8, 41)] == [
         plain.learning_rate(step, 64) for step in range(8, 41)

@@ -14,7 +14,8 @@ import torch
 from test_studies_variations import ROWS, made, of, small_runs
 
 import transformer_core as tc
-from benchmarks import variations as benchmark
+from experiments import bench
+from experiments import variations as benchmark
 from studies import stored
 from studies import variations as study
 from viz import variations
@@ -118,7 +119,7 @@ class TestTheBenchmark:
         ]  # fmt: skip
         assert first["command"].endswith("--shrink 32 --steps 4 --vocab-size 400")
         first["runs"].pop(1)
-        benchmark.save(options.out, {k: v for k, v in first.items() if k != "runs"}, first["runs"])
+        bench.write(options.out, first)
         benchmark.main()
         again = stored.load(options.out)["runs"]
         assert [run["row"] for run in again] == ["base", "no warm-up", "big"] and again[:2] == first["runs"]
@@ -177,7 +178,7 @@ def test_the_picture_of_the_table_has_a_bar_for_every_printed_count(result):
     assert "10 of 11 printed counts are met" in view.picture().description
     assert f"{44_101_632 + 41_100 * 512:,}" in text  # facts.md, 5: the body of base
     data, _ = view._repr_mimebundle_()
-    assert "image/svg+xml" in data and "application/vnd.jupyter.widget-view+json" in data
+    assert "%3Csvg" in data["text/markdown"] and "application/vnd.jupyter.widget-view+json" in data
     told = {row["name"]: row["ours"] for row in view.meta["rows"]}
     assert len(told["C-N2"]) == 2 and told["base"] == told["big"] == []
 

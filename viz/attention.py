@@ -586,24 +586,27 @@ def cells_of(kind: dict, weights: Tensor, colours: list[str], masked: str) -> st
 def page_of(
     panels: list[tuple[str, float, float]], title: str, shows: str, dark: bool, scale: dict | None = None
 ) -> theme.Svg:
-    """Panels side by side, with the title, the scale (how it runs) and the corner that says what is shown."""
-    look, gap, head = (theme.DARK if dark else theme.LIGHT), 28, 34 if title else 10
-    width = math.ceil(sum(wide for _, wide, _ in panels) + gap * (len(panels) - 1) + 32)
-    height = math.ceil(head + max(tall for _, _, tall in panels) + 48)
+    """Panels side by side, as many as a column of text has room for, with the title, the scale and what is shown."""
+    look, gap, top, left = (theme.DARK if dark else theme.LIGHT), 28, 34.0 if title else 10.0, 16.0
+    drawn, width, below = list[str](), 0.0, top
+    for text, wide, tall in panels:
+        if left > 16 and left + wide > 1050:
+            left, top = 16.0, below + gap
+        drawn.append(theme.element("g", text, transform=f"translate({left:.1f} {top:.1f})"))
+        left, below = left + wide + gap, max(below, top + tall)
+        width = max(width, left)
+    width, height = math.ceil(width - gap + 16), math.ceil(below + 48)
     content = [theme.element("rect", width="100%", height="100%", fill=look["page"])]
     content.append(theme.element("text", theme.escaped(title), x=16, y=22, font_weight=600, fill=look["ink"]))
-    x = 16.0
-    for text, wide, _ in panels:
-        content.append(theme.element("g", text, transform=f"translate({x:.1f} {head})"))
-        x += wide + gap
+    content += drawn
     if scale is not None:
         content.append(scale_bar(height, dark, **scale))
     corner = dict(x=width - 16, y=height - 9, text_anchor="end", font_size=11, fill=look["quiet"])
     content.append(theme.element("text", theme.escaped(shows), **corner))
     size = dict(width=width, height=height, viewBox=f"0 0 {width} {height}", font_family=theme.FONT, font_size=13)
     said = f"Attention weights. {title} ({shows})"
-    drawn = theme.element("svg", *content, xmlns="http://www.w3.org/2000/svg", role="img", aria_label=said, **size)
-    return theme.Svg(drawn, said)
+    svg = theme.element("svg", *content, xmlns="http://www.w3.org/2000/svg", role="img", aria_label=said, **size)
+    return theme.Svg(svg, said)
 
 
 def scale_bar(height: float, dark: bool, sqrt: bool = False, per_row: bool = False) -> str:

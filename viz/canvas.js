@@ -274,6 +274,19 @@ export function paintGrid(ctx, { left, top, right, bottom, cell, rows, cols }, c
   ctx.globalAlpha = 1;
 }
 
+/** How many cells of the notebook around a view run or wait; 0 where there is no notebook. */
+const cellsToGo = (root) => [...root.closest(".jp-Notebook")?.querySelectorAll(".jp-InputPrompt") ?? []]
+  .filter((prompt) => prompt.textContent.includes("*")).length;
+
+/** Whoever has all cells run is led to the last one by JupyterLab: back to the notebook's first view, when it comes. */
+function keepInSight(root) {
+  const notebook = root.closest(".jp-Notebook"), cell = root.closest(".jp-CodeCell");
+  const last = [...notebook?.querySelectorAll(".jp-Cell") ?? []].at(-1);
+  if (!cell || cell !== notebook.querySelector(".jp-CodeCell") || cell === last || !last.classList.contains("jp-mod-active")) return;
+  const { top, bottom } = notebook.getBoundingClientRect(), place = last.getBoundingClientRect();
+  if (place.bottom > top && place.top < bottom) root.closest(".jp-OutputArea-output").scrollIntoView();
+}
+
 // ------------------------------------------------------------------------------------------------------ the stage
 
 const TINTS = ["page", "ink", "quiet", "line", "query", "key", "value", "wrong"];
@@ -291,7 +304,8 @@ export class Stage {
     this.root = make("div", { class: "view", role: "group", "aria-label": label, onkeydown: quietKeys,
       onpointerover: ({ target }) => shownWhole(target) });
     this.tablists = new Map();
-    el.append(this.root);
+    this.aside = make("p", { class: "view-notice", role: "status", hidden: true });
+    el.append(this.aside, this.root);
   }
 
   // ---- the frame
@@ -383,6 +397,8 @@ export class Stage {
       scheme.removeEventListener("change", repaint);
       cancelAnimationFrame(this.due);
       clearInterval(this.pulse);
+      clearInterval(this.patience);
+      this.present?.abort();
       this.left();
     };
   }
@@ -393,6 +409,7 @@ export class Stage {
   /** Tell Python, where there is one: a model whose kernel is gone refuses to send. */
   tell(message) {
     if (!this.connected) return;
+    if (this.root.matches(":hover, :focus-within")) this.waitFor();   // else no reader asked
     try { this.model.send({ ...message, version: this.get("meta").version }); } catch { this.goOnAlone(); }
   }
 
@@ -406,7 +423,37 @@ export class Stage {
 
   goOnAlone() {
     this.alone = true;
+    clearInterval(this.patience);
+    this.notify("Python was restarted; run the cell above.");
     this.schedule();
+  }
+
+  /** Say something above the view, or nothing more; what passes by moves nothing. */
+  notify(text, passing = false) {
+    say(this.aside, text);
+    this.aside.hidden = !text;
+    this.aside.classList.toggle("view-passing", passing);
+  }
+
+  /** Say, as long as cells of this notebook wait for Python or run, how many there are: what was asked comes after them. */
+  waitFor() {
+    clearInterval(this.patience);
+    if (this.alone) return;
+    const look = () => {
+      const cells = cellsToGo(this.root);
+      if (!cells) clearInterval(this.patience);
+      this.notify(cells ? `waiting for Python: ${cells} ${cells === 1 ? "cell" : "cells"} to go` : "", true);
+    };
+    this.patience = setInterval(look, 250);
+    look();
+  }
+
+  /** The view has come into the page: stay with it, and hear when a sentence is entered in the box above. */
+  arrived() {
+    this.present = new AbortController();
+    keepInSight(this.root);
+    const entered = ({ target }) => { if (target.closest(".view-input")) this.waitFor(); };
+    this.root.closest(".jp-OutputArea-output")?.addEventListener("change", entered, this.present);
   }
 
   changed(name) {
@@ -416,6 +463,7 @@ export class Stage {
 
   refresh() {
     if (!this.stale) return;
+    if (this.alone) this.notify("");
     this.stale = this.alone = false;
     this.load();
   }
@@ -425,6 +473,7 @@ export class Stage {
     this.due = requestAnimationFrame(() => {
       this.due = 0;
       if (!this.root.isConnected) return;   // not yet in the page, or no more; the observer calls again
+      if (!this.present) this.arrived();
       const start = performance.now();
       this.refresh();
       this.dress();
@@ -474,8 +523,30 @@ export class Stage {
   paint() {}
 }
 
+/** A notebook as it is saved: where a picture stands beside a live view, the picture alone, for a view is nothing without its Python. */
+export function withPictures(notebook) {
+  const LIVE = "application/vnd.jupyter.widget-view+json", STATE = "application/vnd.jupyter.widget-state+json";
+  const states = notebook.metadata?.widgets?.[STATE]?.state ?? {};   // of views that a reader has saved whole
+  const still = (output) => {
+    const { [LIVE]: live, ...rest } = output.data ?? {};
+    return live && rest["text/markdown"] && !states[live.model_id] ? { ...output, data: rest } : output;
+  };
+  const cells = notebook.cells.map((cell) => (cell.outputs ? { ...cell, outputs: cell.outputs.map(still) } : cell));
+  return { ...notebook, cells };
+}
+
+/** Have JupyterLab and Notebook 7 save pictures in the place of live views; other front ends give no hold for it. */
+export function initialize({ model }) {
+  const notebook = model.widget_manager?.context?.model, mark = Symbol.for("viz: saves pictures");
+  if (!notebook?.toJSON || notebook[mark]) return;
+  const whole = notebook.toJSON.bind(notebook);
+  notebook.toJSON = () => withPictures(whole());
+  notebook[mark] = true;   // each view has these lines in a module of its own
+}
+
 /** A widget whose view is a Stage: what a script's last line exports. */
 export const widget = (View) => ({
+  initialize,
   render({ model, el }) {
     const view = new View(model, el);
     return () => view.unlisten();

@@ -106,8 +106,11 @@ class Canvas(anywidget.AnyWidget):
     def __init_subclass__(cls, **options: Any) -> None:
         """Let every trait be held against its check when it is set."""
         super().__init_subclass__(**options)
-        own = [name for name, kind in vars(cls).items() if isinstance(kind, traitlets.TraitType)]
-        if names := [name for name in own if "check" in vars(cls)[name].metadata]:
+        traits = {name: kind for part in reversed(cls.__mro__) for name, kind in vars(part).items()}
+        names = {
+            name for name, kind in traits.items() if isinstance(kind, traitlets.TraitType) and "check" in kind.metadata
+        }
+        if not names.isdisjoint(vars(cls)):
             cls._checked = traitlets.validate(*names)(checked)  # type: ignore[attr-defined]
 
     def __init__(self, **traits: Any) -> None:
@@ -153,7 +156,7 @@ class Canvas(anywidget.AnyWidget):
         """What a page without Python needs to go on with this view, as JSON; `offline_page` takes it."""
         state = {name: value for name, value in self.state().items() if name != "look"}  # a page holds the look once
         state["meta"] = {**self.meta, "live": False}
-        data, _ = with_picture({}, self.picture)
+        data = self.picture()._repr_mimebundle_() if self.picture else {}
         return {
             "id": self.model_id, "script": type(self).__name__, "text": self.script(),
             "state": plain(state), "still": data,
@@ -161,11 +164,10 @@ class Canvas(anywidget.AnyWidget):
 
 
 def with_picture(bundle: Any, picture: Callable[[], theme.Svg] | None) -> Any:
-    """Add a picture beside a live view: pages without JavaScript show it, notebooks show the view."""
+    """Add a picture beside a live view: notebooks show the view while Python runs, and save the picture (canvas.js)."""
     data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
     if picture is not None and data is not None:
-        drawn = picture()
-        data = {**data, "image/svg+xml": drawn.text, "text/plain": drawn.description}
+        data = {**data, **picture().beside_a_view()}
     return data, metadata
 
 

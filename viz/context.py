@@ -247,7 +247,7 @@ def quality_chart(results: Mapping[str, Mapping[str, Any]]) -> Chart:
     for corpus, result in results.items():
         rows = [row for row in study.measured_rows(result) if row != "base"]
         if not rows:
-            raise ValueError(f"The result on {corpus} has no row beside base; run benchmarks.context longer.")
+            raise ValueError(f"The result on {corpus} has no row beside base; run experiments.context longer.")
         names, printed = [NAMES.get(row, row) for row in rows], [round(study.PAPER_GAINS[row], 2) for row in rows]
         bars = [
             Curve("printed, WMT14", names, printed, kind="bars", colour=theme.GREY),

@@ -167,7 +167,7 @@ class Explorer(ipywidgets.VBox):
 class RunHere(ipywidgets.VBox):
     """A button that runs here what made a stored result, a button that stops it, and a line that says how far it is.
 
-    work: a command such as "python benchmarks/attention_tasks.py scale --out {out}", run in the project's folder, whose
+    work: a command such as "python -m experiments.masks --out {out}", run in the project's folder, whose
     result is the JSON it writes to {out}; or a function that returns a generator of lines of progress (None where there
     is nothing new, so that it can be stopped there), whose result is what the generator returns.
     then: takes the result, and may return the last line. takes: how long it took, in words, and where.

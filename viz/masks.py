@@ -66,7 +66,7 @@ class MaskView(Canvas):
 
 
 def training_chart(found: dict[str, Any]) -> theme.Chart:
-    """What benchmarks/masking.py found, step by step; a line is the mean over seeds, a band all of them."""
+    """What experiments/masks.py found, step by step; a line is the mean over seeds, a band all of them."""
     wanted = {
         "accuracy": "taught: share of tokens right",
         "nll": "taught: nats per token",

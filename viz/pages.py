@@ -32,7 +32,7 @@ import pygments.lexers
 import tyro
 import vl_convert
 
-from viz import canvas
+from viz import canvas, theme
 
 HERE = pathlib.Path(__file__).parent
 MOST_BYTES = 6_000_000  # of a page
@@ -176,6 +176,12 @@ def first_sentence(markup: str) -> str:
 
 NEEDS = '<span class="pg-needs">needs Python</span>'
 SCRIPTS = re.compile(r"<script\b.*?</script\s*>", re.DOTALL | re.IGNORECASE)
+PICTURE = re.compile(r"^<img (.*>)$", re.MULTILINE)  # as `theme.Svg.markdown` writes it
+
+
+def pictured(data: Mapping[str, Any]) -> bool:
+    """Whether a picture is among the forms of an output."""
+    return any(form.startswith("image/") for form in data) or bool(PICTURE.search(data.get("text/markdown", "")))
 
 
 def image(kind: str, content: bytes, said: str = "") -> str:
@@ -244,8 +250,8 @@ class Sheet:
         if PLOTLY in data:
             return self.figure("plotly", data[PLOTLY], data)
         if vega := next((form for form in data if form.startswith("application/vnd.vegalite")), None):
-            if "image/svg+xml" not in data:
-                data = {**data, "image/svg+xml": vl_convert.vegalite_to_svg(data[vega]), "text/plain": "a chart"}
+            if not pictured(data):
+                data = {**data, **theme.Svg(vl_convert.vegalite_to_svg(data[vega]), "a chart")._repr_mimebundle_()}
             return self.figure("vega", data[vega], data)
         if WIDGET in data:
             tree = self.widgets.get(data[WIDGET]["model_id"])
@@ -256,6 +262,8 @@ class Sheet:
     def still(self, data: Mapping[str, Any]) -> str:
         """Something that does not move, in its best form."""
         said = data.get("text/plain", "")
+        if drawn := PICTURE.search(data.get("text/markdown", "")):
+            return f'<img class="pg-picture" loading="lazy" {drawn[1]}'
         if "image/svg+xml" in data:
             return image("image/svg+xml", data["image/svg+xml"].encode(), said)
         for kind in ("image/png", "image/jpeg", "image/gif"):
@@ -275,8 +283,7 @@ class Sheet:
 
     def place(self, kind: str, number: int, data: Mapping[str, Any]) -> str:
         """A place for something that moves, with its still picture for a browser that runs no scripts."""
-        pictured = any(form.startswith("image/") for form in data)
-        return canvas.slot(kind, number, self.still(data) if pictured else "")
+        return canvas.slot(kind, number, self.still(data) if pictured(data) else "")
 
     def widget(self, tree: Mapping[str, Any]) -> str:
         """A frozen widget: what moves without Python goes on moving, the rest is shown as it stands."""

@@ -5,8 +5,9 @@
 // that a line can be stepped through, broken, edited and scored in a page without Python.
 
 import {
-  MONO, SANS, Stage, board, chip, choice, clamp, controls, evident, field, fitted, headline, hint, label, level,
-  make, number, paintCells, prepared, say, slider, small, span, stroke, table, visible, widget, wordsOf, written,
+  MONO, SANS, Stage, board, chip, choice, clamp, controls, evident, field, fitted, headline, hint, initialize, label,
+  level, make, number, paintCells, prepared, say, slider, small, span, stroke, table, visible, widget, wordsOf,
+  written,
 } from "./canvas.js";
 
 // --------------------------------------------------------------------------- reading a line (node --test)
@@ -1018,4 +1019,4 @@ class ScoreStage extends Stage {
 
 const VIEWS = { parse: ParseStage, score: ScoreStage };
 
-export default { render: (given) => widget(VIEWS[given.model.get("meta").view]).render(given) };
+export default { initialize, render: (given) => widget(VIEWS[given.model.get("meta").view]).render(given) };

@@ -267,7 +267,7 @@ def length_curve(columns: Sequence[Sequence[float | None]], name: str, colour: s
 def length_chart(results: dict[str, Any], task: str, shows: str) -> theme.Chart:
     """Accuracy by length, and by place in the longest: a line for each kind of position, a band over its seeds.
 
-    results: what benchmarks/positions.py wrote. A kind has no line where the core refused to answer.
+    results: what experiments/positions.py wrote. A kind has no line where the core refused to answer.
     """
     titles = {"accuracy": ("by length", "symbols")}
     titles["by_place"] = (f"by place, at length {results['lengths'][-1]}", "place in the target (the last is </s>)")

@@ -1,7 +1,7 @@
 """Before Transformers, under the reader's hands: a recurrent translator step by step.
 
 `alignment_view` takes the numbers of studies/recurrence.py, `explore_alignment` trained translators and a sentence box.
-Charts take what benchmarks/recurrence.py wrote.
+Charts take what experiments/recurrence.py wrote.
 """
 
 from __future__ import annotations

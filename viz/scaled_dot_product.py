@@ -469,7 +469,7 @@ def scaling_chart(widths: Sequence[int]) -> theme.Chart:
     return theme.chart(panels, "synthetic: random queries and keys")
 
 
-# ─── Results of benchmarks/attention_tasks.py ────────────────────────────────────────────────────────────────────────
+# ─── Results of experiments/scaled_dot_product.py ──────────────────────────────────────────────────────
 
 RUN = "trained: small models, seeds "  # what the corner of a chart of stored results says
 

@@ -218,14 +218,49 @@ def element(name: str, *children: str, **attributes: object) -> str:
     return f"<{name}{pairs}>{''.join(children)}</{name}>" if children else f"<{name}{pairs}/>"
 
 
+_TAG = re.compile(r"""<(?:[^"'<>]|"[^"]*"|'[^']*')*>""")
+_UNSEEN = re.compile(r""" (?:role|aria-[a-z]+|pointer-events)="[^"]*"|(?<=\d\.\d\d)\d+""")
+
+
+def data_address(svg: str) -> str:
+    """A picture as the address of an image; what an image cannot show is left out: roles, and hundredths of a pixel.
+
+    >>> data_address('<svg role="img" width="1.23456"/>')
+    'data:image/svg+xml,%3Csvg width="1.23"/>'
+    """
+    slim = _TAG.sub(lambda tag: _UNSEEN.sub("", tag[0]), svg)
+    letters = str.maketrans({letter: f"%{ord(letter):02X}" for letter in "%#<&'$`\\\n\r\t"})
+    return f"data:image/svg+xml,{slim.translate(letters)}"
+
+
 class Svg:
-    """A picture as SVG text; a notebook shows it, `save` writes it as .svg or .png."""
+    """A picture as SVG text; a notebook shows it, `save` writes it as .svg or .png.
+
+    A notebook gets it as an image in Markdown, which is shown even where a notebook is not trusted (SVG is not), in
+    JupyterLab, VS Code, nbviewer and on GitHub, and with its text alternative.
+    """
 
     def __init__(self, text: str, description: str) -> None:
         self.text, self.description = text, evident(description)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        return {"image/svg+xml": self.text, "text/plain": self.description}
+        return {"text/markdown": self.markdown(), "text/plain": self.description}
+
+    def beside_a_view(self) -> dict[str, str]:
+        """What a notebook stores of a live view, and shows until its cell is run."""
+        return {
+            "text/markdown": f"*Run the cells to make it live* (▸▸).\n\n{self.markdown()}",
+            "text/plain": self.description,
+        }
+
+    def markdown(self) -> str:
+        """The picture as an `<img>` on a line of its own, its description as the text alternative."""
+        said = html.escape(" ".join(self.description.split()))
+        for letter in "$`\\":  # Markdown's, for formulas and code
+            said = said.replace(letter, f"&#{ord(letter)};")
+        width = re.match(r"<svg\b[^>]*? width=(\"[\d.]+\")", self.text)
+        wide = f" width={width[1]}" if width else ""
+        return f"<img alt=\"{said}\"{wide} src='{data_address(self.text)}'>"
 
     def save(self, path: str | pathlib.Path, scale: float = 2) -> pathlib.Path:
         """Write the picture; the name's ending (.svg or .png) says as what."""
@@ -560,4 +595,4 @@ class LinkedChart:
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
         live = self.live._repr_mimebundle_(**options)
         live = live[0] if isinstance(live, tuple) else live
-        return {**live, self.MIME: self.spec} | self.picture._repr_mimebundle_()
+        return {**live, self.MIME: self.spec} | self.picture.beside_a_view()

@@ -194,7 +194,7 @@ NONE = torch.empty(0)
 
 
 def forming_view(found: dict[str, Any]) -> TrainingView:
-    """What benchmarks/forming.py found: a slider over kept checkpoints, every head, entropy and alignment error."""
+    """What `experiments.training forming` found: a slider over kept steps, every head, entropy and alignment error."""
     kept = [reading for reading in found["readings"] if "maps" in reading]
     heads = found["readings"][0]["shifted"]
     sentences = [
@@ -215,7 +215,7 @@ def forming_view(found: dict[str, Any]) -> TrainingView:
     meta = {
         "version": 0, "live": False, "can_run": False, "goal": found["steps"], "peak": 0, "floor": 0,
         "title": f"{found['steps']} steps of the preset {found['preset']} on the grammar, kept at {len(kept)} steps",
-        "shows": "trained: benchmarks/forming.py", "sentences": sentences, "n_layers": len(heads),
+        "shows": "trained: experiments/training.py", "sentences": sentences, "n_layers": len(heads),
         "n_heads": len(heads[0]),
     }  # fmt: skip
     view = TrainingView(
@@ -286,7 +286,7 @@ def breaking_rows(found: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def breaking_chart(found: dict[str, Any], pick: str = "no mask") -> theme.LinkedChart:
-    """What benchmarks/breaking.py found: choose what is taken out, and its curves stand beside the healthy ones."""
+    """What `experiments.training breaking` found: choose what is taken out, its curves stand beside healthy ones."""
     rows = breaking_rows(found)
     names = list(dict.fromkeys(row["pick"] for row in rows if row["pick"] != "healthy"))
     if pick not in names:

@@ -1,7 +1,7 @@
 """Table 3 under the reader's hands: `explore_variations` is the table with the vocabulary as a slider.
 
 Its script computes every count by the formulas of studies/variations.py. `difference_chart` and `norm_chart` draw the
-runs that benchmarks/variations.py stored; `norms_view` shows gradients of untrained models.
+runs that experiments/variations.py stored; `norms_view` shows gradients of untrained models.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def interval_picture(vocabulary: int) -> theme.Svg:
 
 def command_of(row: str) -> str:
     """The command that runs one row here, for RunHere."""
-    return f"python -m benchmarks.variations --only {shlex.quote(row)} --seeds 1 --out {{out}}"
+    return f"python -m experiments.variations --only {shlex.quote(row)} --seeds 1 --out {{out}}"
 
 
 # ─── Pictures of the runs ────────────────────────────────────────────────────────────────────────────────────────────
@@ -149,7 +149,7 @@ def difference_chart(result: Mapping[str, Any]) -> LinkedChart:
         for measure in study.MEASURES for one in study.differences(result, measure)
     ]  # fmt: skip
     if not points:
-        raise ValueError("The result holds no run of a row of Table 3 beside base; run benchmarks.variations longer.")
+        raise ValueError("The result holds no run of a row of Table 3 beside base; run experiments.variations longer.")
     rows = ["base", *study.measured_rows(result)]
     curves = [
         dict(row=row, share=x, nll=y, low=low, high=high)

@@ -1,8 +1,8 @@
 """A Transformer that was taught to write trees: trained on a treebank as on any parallel text, and scored as a parser.
 
-    python -m benchmarks.parsing grammar        # the gold trees of corpora.grammar
-    python -m benchmarks.parsing ptb            # ptb_sample, from the folder that TRANSFORMER_DATA names
-    python -m benchmarks.parsing craft          # craft_treebank, likewise, with sentences of the grammar among its own
+    python -m experiments.parsing grammar        # the gold trees of corpora.grammar
+    python -m experiments.parsing ptb            # ptb_sample, from the folder that TRANSFORMER_DATA names
+    python -m experiments.parsing craft          # craft_treebank, likewise, with sentences of the grammar among its own
 
 Each prepares its trees, trains with the core's own command line, parses what it has not seen, and puts precision,
 recall and F1 under its name into notebooks/data/parsing.json: with every line repaired and with lines as they are,
@@ -39,11 +39,11 @@ from typing import Any
 import torch
 
 import transformer_core as tc
-from benchmarks.complexity import machine
 from corpora import grammar, treebank
 from corpora.treebank import Tree
+from experiments import bench
 
-OUT = Path(__file__).resolve().parent.parent / "notebooks" / "data" / "parsing.json"
+OUT = bench.DATA / "parsing.json"
 FOLDERS = {"ptb": "ptb_sample", "craft": "craft_treebank"}  # in TRANSFORMER_DATA
 ALPHA, MAX_EXTRA, BEAM = 0.3, 300, 21  # section 6.3
 Banks = dict[str, dict[str, list[Tree]]]  # trees by treebank and split
@@ -195,8 +195,7 @@ def experiment(name: str, recipe: Recipe, work: Path, minutes: float | None = No
         return None
     found = result(recipe, banks, out, counts)
     shown = [word for word in recipe.words(Path("DATA"), Path("RUN")) if word != "--resume"]
-    command = f"python -m benchmarks.parsing {name}"
-    return dict(command=command, train=" ".join(shown), machine=machine("cpu")) | found
+    return dict(train=" ".join(shown)) | found
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -214,10 +213,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"Error: {error}", file=sys.stderr)
         return 2
     if found:
+        command = f"python -m experiments.parsing {given.name}"
+        about = bench.head(f"parsing#{given.name}", command, machine=bench.machine())
         stored = json.loads(given.out.read_text()) if given.out.exists() else {}
-        lines = (f"{json.dumps(key)}: {json.dumps(value)}" for key, value in (stored | {given.name: found}).items())
-        given.out.parent.mkdir(parents=True, exist_ok=True)
-        given.out.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+        bench.write(given.out, stored | {given.name: about | found})
     return 0
 
 

@@ -1,6 +1,6 @@
 """Train on short sequences, test on longer ones: what does each kind of position do past the length it has seen?
 
-    python -m benchmarks.positions        # writes notebooks/data/positions.json, which notebook 01 draws
+    python -m experiments.positions        # writes notebooks/data/positions.json, which notebook 01 draws
 
 Small encoder-decoders of the core learn to copy and to reverse random symbols, up to TRAINED of them, and are then
 asked for up to TESTED. Symbols repeat, so that only their places tell them apart. Three kinds of position: sinusoids,
@@ -11,10 +11,7 @@ for the longer sequences, as random as any row is before its training. Everythin
 from __future__ import annotations
 
 import argparse
-import json
-import platform
 import random
-import re
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -26,12 +23,13 @@ from torch import Tensor, nn
 
 import transformer_core as tc
 from core_options import ways
+from experiments import bench
 
-OUT = Path(__file__).parent.parent / "notebooks" / "data" / "positions.json"
+OUT = bench.DATA / "positions.json"
 TRAINED, TESTED, N_SYMBOLS = 12, 24, 10
 TASKS = {"copy": lambda row: row, "reverse": lambda row: row[::-1]}
 KINDS = ("sinusoidal", "learned", "none")
-SIZE = dict(n_layers=2, d_model=48, d_ff=96, n_heads=4, d_k=12, d_v=12, p_drop=0.0, eps_ls=0.0)
+SIZE: dict[str, Any] = dict(n_layers=2, d_model=48, d_ff=96, n_heads=4, d_k=12, d_v=12, p_drop=0.0, eps_ls=0.0)
 
 
 class NoPositions(nn.Module):
@@ -53,7 +51,7 @@ def make_model(kind: str) -> tc.Transformer:
     config = tc.TransformerConfig(4 + N_SYMBOLS, positions=positions, max_len=TRAINED + 1, **SIZE)
     model = tc.Transformer(config)
     if kind == "none":
-        model.src_positions = model.tgt_positions = NoPositions(config.d_model)
+        model.src_positions = model.tgt_positions = NoPositions(config.d_model)  # type: ignore[assignment]
     return model
 
 
@@ -102,7 +100,7 @@ def run(task: str, kind: str, seed: int, steps: int) -> list[dict[str, Any]]:
         steps=steps, warmup_steps=steps // 10, peak_learning_rate=3e-3, cooldown_steps=steps // 2, precision="fp32",
         device="cpu",
     )  # fmt: skip
-    last = [step.nll for step in ways.train(model, Fresh(task, seed), config)][-50:]
+    last = [step.nll for step in ways.train(model, Fresh(task, seed), config)][-50:]  # type: ignore[arg-type]
     about = dict(task=task, seed=seed, nll=round(sum(last) / len(last), 5))
     tested = {kind: scores(model, task)}
     if kind == "learned":
@@ -132,14 +130,6 @@ def scores(model: tc.Transformer, task: str) -> dict[str, Any]:
     return dict(accuracy=by_length, by_place=[round(share, 2) for share in places], refusal=refusal)
 
 
-def machine() -> str:
-    """The processor's name, as far as the system tells it."""
-    info = Path("/proc/cpuinfo")
-    found = re.search(r"model name\s*:\s*(.+)", info.read_text()) if info.exists() else None
-    name = found[1] if found else platform.processor() or platform.machine()
-    return f"{name}, 1 thread, torch {torch.__version__}"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=700, help="updates for each model")
@@ -152,11 +142,9 @@ def main() -> None:
     for job in jobs:
         runs += run(*job, arguments.steps)
         print(*job, "nll", runs[-1]["nll"], "by place", runs[-1]["by_place"], flush=True)
-    about = dict(command="python -m benchmarks.positions", machine=machine(), steps=arguments.steps, size=SIZE)
+    about = bench.head("positions", "python -m experiments.positions", steps=arguments.steps, size=SIZE)
     about |= dict(trained=TRAINED, lengths=list(range(1, TESTED + 1)), symbols=N_SYMBOLS)
-    arguments.out.parent.mkdir(parents=True, exist_ok=True)
-    lines = ",\n".join(json.dumps(one) for one in runs)
-    arguments.out.write_text(json.dumps(about)[:-1] + f', "runs": [\n{lines}\n]}}\n')
+    bench.write(arguments.out, about | dict(runs=runs))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 """Before Transformers: recurrent encoder-decoders against a Transformer of the same size, on the same sentences.
 
-    python -m benchmarks.recurrence reverse     # say random symbols backwards
-    python -m benchmarks.recurrence grammar     # English to German of the grammar; keeps three small models that ship
-    python -m benchmarks.recurrence speed       # how long a step of training takes, against the length of sentences
-    python -m benchmarks.recurrence gold        # alignment error of the shipped Transformer on hand-made word links
-    python -m benchmarks.recurrence korean      # a tiny English-Korean model, for one sentence
+    python -m experiments.recurrence reverse     # say random symbols backwards
+    python -m experiments.recurrence grammar     # English to German of the grammar; keeps three small models that ship
+    python -m experiments.recurrence speed       # how long a step of training takes, against the length of sentences
+    python -m experiments.recurrence gold        # alignment error of the shipped Transformer on hand-made word links
+    python -m experiments.recurrence korean      # a tiny English-Korean model, for one sentence
 
 Each writes notebooks/data/recurrence_NAME.json with the command and the machine in it. `gold` and `korean` read public
 corpora from the folder TRANSFORMER_DATA, of which nothing but scores, and one sentence of our own, is kept. A model
@@ -30,15 +30,13 @@ from torch import Tensor, nn
 
 import baselines
 import transformer_core as tc
-from benchmarks import positions
-from benchmarks.breaking import save
 from core_options import ways
 from corpora import grammar
+from experiments import bench, positions
 from studies import training
 from studies.alignment import Truth, cross_weights, error_counts
 from studies.text import words_of
 
-DATA = Path(__file__).parent.parent / "notebooks" / "data"
 KINDS: dict[str, tuple[str, str | None] | None] = {
     "GRU, one vector": ("GRU", None), "GRU, additive": ("GRU", "additive"), "GRU, dot": ("GRU", "dot"),
     "LSTM, one vector": ("LSTM", None), "LSTM, additive": ("LSTM", "additive"), "LSTM, dot": ("LSTM", "dot"),
@@ -215,7 +213,7 @@ def linked(tokenizer: tc.Tokenizer, sides: Sequence[Sequence[str]], gold: frozen
     """The words of a sentence and of its translation, with gold links (source word, target word)."""
     ids = [tokenizer.encode(tc.clean(grammar.written(words))) for words in sides]
     words = (words_of(spelled(tokenizer.pieces(i)), w) for i, w in zip(ids, sides, strict=True))
-    return Truth(torch.tensor([[*ids[0], tc.EOS]]), torch.tensor([[tc.BOS, *ids[1]]]), *words, gold)
+    return Truth(torch.tensor([[*ids[0], tc.EOS]]), torch.tensor([[tc.BOS, *ids[1]]]), *words, gold)  # type: ignore[call-arg, arg-type]
 
 
 def of_grammar(text: training.Lessons, pair: grammar.Pair) -> Truth:
@@ -228,7 +226,7 @@ class Lessons(training.Lessons):
 
     def __init__(self) -> None:
         sides = [grammar.sample(n, split=split) for n, split in ((N_TRAIN, "train"), (N_UNSEEN, "test"))]
-        super().__init__(*([(pair.english, pair.german) for pair in side] for side in sides), tokens_per_batch=TOKENS)
+        super().__init__(*([(pair.english, pair.german) for pair in side] for side in sides), tokens_per_batch=TOKENS)  # type: ignore[misc, arg-type]
         self.test, self.choice = sides[1], grammar.sample(N_GOLD, split="valid")
         self.by_length: dict[int, list[grammar.Pair]] = {}
         for pair in grammar.sample(20_000, split="test"):
@@ -251,7 +249,7 @@ def by_length(text: Lessons, model: Any) -> list[dict[str, Any]]:
 
 def errors(maps: Callable[[Truth], Tensor], pairs: Sequence[Truth]) -> dict[str, list[float]]:
     """Alignment error of every head over these pairs, read naively and shifted; maps gives (heads, T, S) of a pair."""
-    counts = sum(error_counts(maps(pair), pair) for pair in pairs).tolist()  # (2, heads, 2)
+    counts = torch.stack([error_counts(maps(pair), pair) for pair in pairs]).sum(0).tolist()  # (2, heads, 2)
     return {
         name: [round(1 - right / total, 4) for right, total in heads]
         for name, heads in zip(("naive", "shifted"), counts, strict=True)
@@ -432,13 +430,13 @@ def korean_command(options: argparse.Namespace) -> None:
         config = baselines.RecurrentConfig(len(text.tokenizer), WIDTH, "GRU", "additive", p_drop=0.2)
         model = baselines.RecurrentEncoderDecoder(config)
     report = trained(model, text.batches(), recipe(steps, 0, PEAKS["recurrent"]), options.runs / "korean", "korean")
-    _, bleu, _ = text.translated(model, len(unseen))
+    _, bleu, _ = text.translated(model, len(unseen))  # type: ignore[arg-type]
     said = tc.Translator(model, text.tokenizer).translate([SLIDE], beam_size=4)[0]  # type: ignore[arg-type]
     about = head(
         "korean", options, attribution=ATTRIBUTION, steps=steps, pairs=len(pairs), vocabulary=len(text.tokenizer)
     )
     about |= dict(source=SLIDE, seen=sum("stray" in english.lower() for english, _ in pairs), bleu=round(bleu, 2))
-    about |= dict(unseen=len(unseen), unseen_nll=round(text.nll(model), 3), **shape(model), **report)
+    about |= dict(unseen=len(unseen), unseen_nll=round(text.nll(model), 3), **shape(model), **report)  # type: ignore[arg-type]
     readings = {"said": reading_of(text, model, SLIDE, said), "made to say": reading_of(text, model, SLIDE, SAID_SO)}
     write(options, "korean", about | dict(readings=readings))
 
@@ -447,23 +445,18 @@ def korean_command(options: argparse.Namespace) -> None:
 def head(name: str, options: argparse.Namespace, **more: Any) -> dict[str, Any]:
     given = f" --steps {options.steps}" if options.steps else ""
     given += f" --seeds {options.seeds}" if options.seeds > 1 else ""
-    return dict(command=f"python -m benchmarks.recurrence {name}{given}", machine=positions.machine()) | more
+    return bench.head(f"recurrence_{name}", f"python -m experiments.recurrence {name}{given}", **more)
 
 
 def many(name: str, options: argparse.Namespace, run: Callable[[str, int], dict[str, Any]], **about: Any) -> None:
     """Make the runs that the file does not hold yet, and write it after each."""
-    out = options.out or DATA / f"recurrence_{name}.json"
-    stored = json.loads(out.read_text()) if out.exists() else dict(about, runs=[])
-    if stored.get("steps") != about.get("steps"):
-        raise SystemExit(
-            f"{out} holds runs of {stored.get('steps')} steps, asked for are {about.get('steps')}; give another --out."
-        )
-    runs = stored["runs"]
+    out, about = options.out or bench.DATA / f"recurrence_{name}.json", head(name, options, **about)
+    runs = bench.earlier(out, about, apart=("command", "machine"))
     for seed in range(options.seeds):
         for kind in options.only:
             if not any(one["kind"] == kind and one["seed"] == seed for one in runs):
                 runs.append(run(kind, seed))
-                save(out, head(name, options, **about), runs)
+                bench.write(out, about | dict(runs=runs))
                 print({k: v for k, v in runs[-1].items() if not isinstance(v, list | dict)}, flush=True)
 
 
@@ -486,9 +479,7 @@ def grammar_command(options: argparse.Namespace) -> None:
 
 
 def write(options: argparse.Namespace, name: str, result: dict[str, Any]) -> None:
-    out = options.out or DATA / f"recurrence_{name}.json"
-    out.parent.mkdir(parents=True, exist_ok=True)
-    tc.write_atomically(out, (json.dumps(result, ensure_ascii=False) + "\n").encode())
+    bench.write(options.out or bench.DATA / f"recurrence_{name}.json", result)
     print({name: value for name, value in result.items() if not isinstance(value, list | dict)})
 
 

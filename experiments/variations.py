@@ -1,8 +1,8 @@
 """Table 3 again, an eighth as wide and half as deep: does each change do here what it did in the paper?
 
-    python -m benchmarks.variations                       # the grammar; writes notebooks/data/variations.json
-    python -m benchmarks.variations --only base A-h1      # some rows, for a look; written where --out says
-    python -m benchmarks.variations --data DIR --shrink 1 --steps 10000 --tokens-per-batch 25000 --device cuda \\
+    python -m experiments.variations                       # the grammar; writes notebooks/data/variations.json
+    python -m experiments.variations --only base A-h1      # some rows, for a look; written where --out says
+    python -m experiments.variations --data DIR --shrink 1 --steps 10000 --tokens-per-batch 25000 --device cuda \\
         --vocab-size 10000 --out multi30k.json            # the paper's own sizes on a folder of parallel text
 
 Every row of Table 3, and the two norms with and without warm-up, is trained with the same budget of steps and the same
@@ -14,23 +14,22 @@ has three times the steps.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import torch
 
 import transformer_core as tc
-from benchmarks import positions
-from benchmarks.breaking import NoWarmup, save
 from core_options import ways
 from corpora import grammar
+from experiments import bench
+from experiments.training import NoWarmup
 
-OUT = Path(__file__).parent.parent / "notebooks" / "data" / "variations.json"
+OUT = bench.DATA / "variations.json"
 BASE = dict(n_layers=6, d_model=512, d_ff=2048, n_heads=8, d_k=64, d_v=64, p_drop=0.1, eps_ls=0.1)
 NORMS = {"pre-LN": dict(norm="pre"), "no warm-up": {}, "pre-LN, no warm-up": dict(norm="pre")}  # base is post-LN
 ROWS = {**tc.PAPER_TABLE_3, **NORMS}
@@ -128,34 +127,11 @@ def thinned(curve: list[float], n: int = 25) -> list[float]:
     return [round(sum(part) / len(part), 3) for part in (curve[i : i + size] for i in range(0, len(curve), size))]
 
 
-def machine(device: str) -> str:
-    """The processor's name, as far as the system tells it."""
-    if device == "cuda":
-        return f"{torch.cuda.get_device_name()}, torch {torch.__version__}"
-    return positions.machine()
-
-
 def command(options: argparse.Namespace) -> str:
     """What makes this file again, with what differs from the defaults."""
     names = ("data", "shrink", "steps", "peak", "tokens_per_batch", "vocab_size", "device")
-    return spelled("benchmarks.variations", {name: getattr(options, name) for name in names}, PARSER.get_default)
-
-
-def spelled(module: str, options: dict[str, Any], default: Callable[[str], Any]) -> str:
-    """A command with those of its options that are not the default."""
-    said = [f"--{name.replace('_', '-')} {value}" for name, value in options.items() if value != default(name)]
-    return " ".join([f"python -m {module}", *said])
-
-
-def earlier(path: Path, about: dict[str, Any]) -> list[dict[str, Any]]:
-    """The runs that this file holds already, none where there is no file; it ends where they are of another kind."""
-    found = json.loads(path.read_text()) if path.exists() else {}
-    runs = found.pop("runs", [])
-    if runs and found != about:
-        raise SystemExit(
-            f"{path} holds runs of another kind ({found.get('command')}, {found.get('machine')}); give another --out."
-        )
-    return runs
+    given = {name: getattr(options, name) for name in names}
+    return bench.spelled("experiments.variations", given, PARSER.get_default)
 
 
 PARSER = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -177,26 +153,24 @@ def make(options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as folder:
         data = Path(options.data) if options.data else write_grammar(Path(folder))
         text = Text(data, options.vocab_size, n=N_TRANSLATED)
-    about = dict(
-        command=command(options), machine=machine(options.device), steps=options.steps, shrink=options.shrink,
-        peak=options.peak, tokens_per_batch=options.tokens_per_batch, vocabulary=len(text.tokenizer),
-        pairs=len(text.train_ids), translated=len(text.test[0]),
+    about = bench.head(
+        "variations", command(options), machine=bench.machine_line(options.device), steps=options.steps,
+        shrink=options.shrink, peak=options.peak, tokens_per_batch=options.tokens_per_batch,
+        vocabulary=len(text.tokenizer), pairs=len(text.train_ids), translated=len(text.test[0]),
     )  # fmt: skip
-    runs = earlier(options.out, about)
+    runs = bench.earlier(options.out, about)
     done = {(one["row"], one["seed"]) for one in runs}
     for seed in range(options.seeds):
         for row in options.only:
             if (row, seed) not in done:
                 runs.append(run(text, row, seed, options))
-                save(options.out, about, runs)
+                bench.write(options.out, about | dict(runs=runs))
                 print(*(f"{k} {v}" for k, v in runs[-1].items() if k != "curve"), flush=True)
 
 
 def main() -> None:
     options = PARSER.parse_args()
-    for name in ("seeds", "steps", "shrink"):
-        if getattr(options, name) < 1:
-            PARSER.error(f"--{name} is {getattr(options, name)}; it must be at least 1.")
+    bench.at_least_one(PARSER, options, "seeds", "steps", "shrink")
     try:
         make(options)
     except (ValueError, OSError, FloatingPointError) as error:

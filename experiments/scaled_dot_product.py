@@ -1,8 +1,8 @@
 """Three questions about attention, answered by training small models on tasks made here.
 
-    python benchmarks/attention_tasks.py scale     does dividing by √d_k matter for learning, at small and large d_k?
-    python benchmarks/attention_tasks.py scores    additive, dot-product and scaled: accuracy, gradient, time, memory
-    python benchmarks/attention_tasks.py heads     one head against several, where two places must be read at once
+    python -m experiments.scaled_dot_product scale    does dividing by √d_k matter for learning, at small and large d_k?
+    python -m experiments.scaled_dot_product scores   additive, dot-product and scaled: accuracy, gradient, time, memory
+    python -m experiments.scaled_dot_product heads    one head against several, where two places must be read at once
 
 Each takes a few minutes on one core, says how far it is, and writes a small JSON (by default into notebooks/data) with
 the command and the machine that made it. The layers are those of the core.
@@ -10,9 +10,7 @@ the command and the machine that made it. The layers are those of the core.
 
 from __future__ import annotations
 
-import json
 import math
-import platform
 import statistics
 import sys
 import time
@@ -25,8 +23,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 import transformer_core as tc
+from experiments import bench
 
-DATA = Path(__file__).resolve().parent.parent / "notebooks" / "data"
 SCORES = ("additive", "dot product", "scaled")
 
 # ─── Tasks ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -141,7 +139,7 @@ def at_start(model: Lookup, seed: int) -> dict[str, float]:
     """Before training: the mean largest weight, and the mean length of the gradient that reaches a row of scores."""
     *given, wanted = lookup_batch(256, torch.Generator().manual_seed(20_000 + seed))
     kept: list[Tensor] = []
-    with tc.record(model, "*weights") as trace, tc.intervene(model, "*scores", lambda x: kept.append(x) or x):
+    with tc.record(model, "*weights") as trace, tc.intervene(model, "*scores", lambda x: kept.append(x) or x):  # type: ignore[func-returns-value]
         logits = model(*given)
     losses = F.cross_entropy(logits.flatten(0, -2), wanted.flatten(), reduction="sum")
     (gradient,) = torch.autograd.grad(losses, kept)
@@ -184,29 +182,12 @@ def steps_to(share: float, curve: list[float], every: int = 10) -> int | None:
 # ─── Commands ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def machine() -> str:
-    """This machine in words: processor, versions, threads."""
-    cpuinfo = Path("/proc/cpuinfo")
-    names = (
-        [line.split(":")[1] for line in cpuinfo.read_text().splitlines() if "model name" in line]
-        if cpuinfo.exists()
-        else []
-    )
-    name = names[0].strip() if names else platform.processor() or platform.machine()
-    return f"{name}, 1 thread, torch {torch.__version__.split('+')[0]}, Python {platform.python_version()}"
-
-
 def write(name: str, out: Path | None, began: float, result: dict[str, Any]) -> None:
     """Write a result with what made it."""
-    path = out or DATA / f"attention_{name}.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    made = {
-        "command": f"python benchmarks/attention_tasks.py {name}",
-        "machine": machine(),
-        "cpu_seconds": round(time.process_time() - began),
-    }
-    path.write_text(json.dumps(made | result, indent=None, separators=(",", ":")) + "\n", encoding="utf-8")
-    print(f"written, after {made['cpu_seconds']} s of one core")
+    seconds = round(time.process_time() - began)
+    about = bench.head(f"attention_{name}", f"python -m experiments.scaled_dot_product {name}", cpu_seconds=seconds)
+    bench.write(out or bench.DATA / f"attention_{name}.json", about | result)
+    print(f"written, after {seconds} s of one core")
 
 
 def scale_command(steps: int = 300, seeds: int = 3, d_k: int = 512, out: Path | None = None) -> None:
@@ -227,7 +208,7 @@ def scale_command(steps: int = 300, seeds: int = 3, d_k: int = 512, out: Path | 
             for seed in range(seeds):
                 torch.manual_seed(seed)
                 model = Lookup(scores, d_k)
-                start.setdefault(scores, rounded(at_start(model, seed)))
+                start.setdefault(scores, bench.rounded(at_start(model, seed)))
                 runs.append(fit(model, lookup_batch, seed, steps, rate))
                 print(
                     f"{scores}, d_k {d_k}, rate {rate:g}, seed {seed}: {runs[-1][-1]:.3f} right at the end", flush=True
@@ -261,7 +242,7 @@ def scores_command(
                 starts.append(at_start(model, seed))
                 runs.append(fit(model, lookup_batch, seed, steps, rate))
             means = {name: statistics.mean(start[name] for start in starts) for name in starts[0]}
-            row = {"d_k": d_k, "scores": scores, "curves": runs, **rounded(means | cost(scores, d_k))}
+            row = {"d_k": d_k, "scores": scores, "curves": runs, **bench.rounded(means | cost(scores, d_k))}
             rows.append(row | {"accuracy": statistics.mean(run[-1] for run in runs)})
             print(f"{scores}, d_k {d_k}: {rows[-1]['accuracy']:.3f} right, {row['milliseconds']:.2f} ms", flush=True)
     write("scores", out, began, {"steps": steps, "every": 10, "rate": rate, "rows": rows})
@@ -300,17 +281,12 @@ def heads_command(steps: int = 600, seeds: int = 3, rate: float = 0.002, out: Pa
     )
 
 
-def rounded(values: dict[str, float]) -> dict[str, float]:
-    """Four significant digits."""
-    return {name: float(f"{value:.4g}") for name, value in values.items()}
-
-
 def main() -> int:
     import tyro
 
     torch.set_num_threads(1)
     commands = {"scale": scale_command, "scores": scores_command, "heads": heads_command}
-    tyro.extras.subcommand_cli_from_dict(commands, description=__doc__.split("\n")[0])
+    tyro.extras.subcommand_cli_from_dict(dict[str, Any](commands), description=__doc__.split("\n")[0])
     return 0
 
 

@@ -1,8 +1,14 @@
-"""The paper's base model on WMT14, from nothing to a score: the commands, and a rehearsal of them in minutes.
+"""What a training costs here, and the paper's base model on WMT14, from nothing to a score, rehearsed in minutes.
 
-    python benchmarks/wmt14.py show                                    print the commands
-    python benchmarks/wmt14.py rehearse [--from FOLDER] [--out FILE]   run the same commands, scaled down
-    python benchmarks/wmt14.py memory FILE.en FILE.de [--out FILE]     how much main memory training text takes
+    python -m experiments.results step [--rounds 5] [--threads 2]       how fast this machine trains
+    python -m experiments.results show                                  print the commands that train on WMT14
+    python -m experiments.results rehearse [--from FOLDER]              run the same commands, scaled down
+    python -m experiments.results memory FILE.en FILE.de                how much main memory training text takes
+
+Each prints its JSON, or writes it to --out FILE. A step is the core's own: forward, loss, backward, Adam, on made-up
+sentences of 25 tokens. Its arithmetic is 6 × tokens × weights (studies/results.py). The fastest of the rounds is
+written: others can only slow one down. On a single thread of a CPU it is that core's own time, without what other
+programs take of it.
 
 `Recipe` is the one place where the commands are written: what is printed, what the notebook shows and what the tests
 run differ in its fields alone. A rehearsal takes the grammar's sentences, or a FOLDER with train, valid and test.
@@ -18,19 +24,57 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import transformer_core as tc
-from benchmarks.complexity import machine
-from core_options import runs
-from corpora import grammar, translation
+import torch
 
-ROOT = Path(__file__).resolve().parent.parent
+import transformer_core as tc
+from core_options import runs, ways
+from corpora import grammar, translation
+from experiments import bench
+from experiments.stored import ROOT
+from studies.results import matmul_weights, step_arithmetic
+
+SENTENCE = 25  # tokens, eos included
+SIZES = {"tiny": (8000, 2000), "base": (37_000, 1000)}  # vocabulary, target tokens of a step
 PAIRS = 4_500_000  # of WMT14 English-German, as the paper says
 
 
+# ─── A step of training ──────────────────────────────────────────────────────────────────────────────────────────────
+def measure_step(preset: str, vocab_size: int, tokens: int, rounds: int = 3, device: str = "auto") -> dict[str, Any]:
+    """The least seconds of a training step with so many tokens on either side, and the arithmetic in it."""
+    config = tc.TransformerConfig(vocab_size, **tc.PRESETS[preset])
+    ids = torch.randint(4, vocab_size, (max(1, tokens // SENTENCE), 2, SENTENCE - 1)).tolist()
+    batches = tc.make_batches([(source, target) for source, target in ids], tokens)
+    steps = ways.train(tc.Transformer(config), batches, tc.TrainingConfig(steps=rounds + 1, device=device))
+    now, times = bench.clock(tc.pick_device(device)), list[float]()
+    n_tokens = next(steps).n_tokens  # the first step makes room
+    for _ in range(rounds):
+        began = now()
+        next(steps)
+        times.append(now() - began)
+    flop, seconds = step_arithmetic(matmul_weights(config), n_tokens), min(times)
+    return {"tokens": n_tokens, "seconds": float(f"{seconds:.4g}"), "flop": flop, "rounds": rounds}
+
+
+def measure(
+    tokens: dict[str, int] | None = None, rounds: int = 3, device: str = "auto", say: Callable[[str], object] = str
+) -> dict[str, Any]:
+    """Products and steps; tokens: of a step, by preset (by default those of SIZES); say: takes lines of progress."""
+    where = tc.pick_device(device)
+    tokens = tokens or {preset: n for preset, (_, n) in SIZES.items()}
+    steps = {}
+    for preset, n in tokens.items():
+        say(f"measuring steps of the {preset} model")
+        steps[preset] = measure_step(preset, SIZES[preset][0], n, rounds, device)
+    tflops = float(f"{bench.product_tflops(where):.4g}")
+    return {"machine": bench.machine(where.type), "tflops": tflops, "steps": steps}
+
+
+# ─── The recipe ──────────────────────────────────────────────────────────────────────────────────────────────────────
 @dataclass(frozen=True)
 class Recipe:
     """All that the commands depend on; the defaults are the paper's (sections 5 and 6.1)."""
@@ -150,8 +194,9 @@ def memory(english: Path, german: Path, sizes: tuple[int, int] = (30_000, 60_000
             for side, language in enumerate(("en", "de")):
                 lines = (f"{pairs[i % len(pairs)][side]} {i // len(pairs)}\n" for i in range(n))
                 (folder / f"train.{language}").write_text("".join(lines), encoding="utf-8")
-            ask = [sys.executable, str(Path(__file__)), "read", str(folder)]
-            peaks[n] = json.loads(subprocess.run(ask, stdout=subprocess.PIPE, check=True, text=True).stdout)
+            ask = [sys.executable, "-m", "experiments.results", "read", str(folder)]
+            done = subprocess.run(ask, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True)
+            peaks[n] = json.loads(done.stdout)
     few, many = sizes
     growth = (peaks[many]["bytes"] - peaks[few]["bytes"]) / (many - few)
     return {"peaks": peaks, "bytes_a_pair": round(growth), "tokens_a_pair": round(peaks[many]["tokens"], 1)}
@@ -168,49 +213,65 @@ def read(folder: str) -> dict[str, float]:
     return {"bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit, "tokens": tokens}
 
 
-def told(asked: argparse.Namespace) -> str:
+# ─── The command line ────────────────────────────────────────────────────────────────────────────────────────────────
+def spelled(asked: argparse.Namespace) -> str:
     """The command again, without the folders that files lie in."""
+    words = ["python", "-m", "experiments.results", asked.name]
     if asked.name == "memory":
-        options = [path.name for path in asked.files]
-    else:
-        options = ["--from", asked.given.name] if asked.given else []
-        options += ["--steps", str(asked.steps)] if asked.steps != 300 else []
-    return shlex.join(["python", "benchmarks/wmt14.py", asked.name, *options])
+        return shlex.join([*words, *(path.name for path in asked.files)])
+    words += ["--from", asked.given.name] if asked.name == "rehearse" and asked.given else []
+    names = {"rehearse": ("steps",), "step": ("rounds", "threads", "device")}[asked.name]
+    given = [(name, getattr(asked, name)) for name in names if getattr(asked, name) != asked.default(name)]
+    return shlex.join([*words, *(word for name, value in given for word in (f"--{name}", str(value)))])
 
 
 def measured(asked: argparse.Namespace) -> dict[str, Any]:
     """What the command finds."""
+    if asked.name == "step":
+        return measure(None, asked.rounds, asked.device, tc.say)
     if asked.name == "memory":
         return memory(*asked.files)
     with tempfile.TemporaryDirectory() as folder:
         return rehearse(Path(folder), asked.given, asked.steps)
 
 
-def main() -> None:
-    """The command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    commands = parser.add_subparsers(dest="name", required=True)
+def parser() -> argparse.ArgumentParser:
+    whole = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    commands = whole.add_subparsers(dest="name", required=True)
     commands.add_parser("show", help="print the commands")
+    commands.add_parser("read").add_argument("folder")
+    timing = commands.add_parser("step", help="how fast this machine trains")
+    timing.add_argument("--rounds", type=int, default=5, help="steps measured, after one that is not")
+    timing.add_argument("--threads", type=int, help="of torch (default: its own choice)")
+    timing.add_argument("--device", default="auto", help="auto, cpu, cuda or mps")
     rehearsing = commands.add_parser("rehearse", help="run the same commands, scaled down")
     rehearsing.add_argument("--from", dest="given", type=Path, help="a folder with train, valid and test, .en and .de")
     rehearsing.add_argument("--steps", type=int, default=300, help="of training, nine or more")
     measuring = commands.add_parser("memory", help="how much main memory training text takes")
     measuring.add_argument("files", nargs=2, type=Path)
-    for command in (rehearsing, measuring):
+    for command in (timing, rehearsing, measuring):
         command.add_argument("--out", type=Path, help="where the JSON is written (default: standard output)")
-    commands.add_parser("read").add_argument("folder")
-    asked = parser.parse_args()
+        command.set_defaults(default=command.get_default)
+    return whole
+
+
+def main() -> None:
+    """The command line."""
+    command_line = parser()
+    asked = command_line.parse_args()
     if asked.name == "show":
         print("\n\n".join(f"# {name}\n{command}" for name, command in Recipe().commands().items()))
     elif asked.name == "read":
         print(json.dumps(read(asked.folder)))
     else:
+        if asked.name == "step":
+            bench.at_least_one(command_line, asked, "rounds")
+            torch.set_num_threads(asked.threads or torch.get_num_threads())
+        name = {"step": "training_step", "rehearse": "wmt14_rehearsal", "memory": "wmt14_memory"}[asked.name]
         try:
-            found = {"command": told(asked), "machine": machine("cpu")} | measured(asked)
+            bench.write(asked.out, bench.head(name, spelled(asked), machine=bench.machine()) | measured(asked))
         except (ValueError, RuntimeError, OSError, subprocess.CalledProcessError) as error:
-            parser.exit(2, f"Error: {error}\n")
-        text = json.dumps(found, indent=1, ensure_ascii=False) + "\n"
-        tc.write_atomically(asked.out, text.encode()) if asked.out else sys.stdout.write(text)
+            command_line.exit(2, f"Error: {error}\n")
 
 
 if __name__ == "__main__":

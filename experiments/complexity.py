@@ -1,6 +1,6 @@
 """Time and memory of every layer of Table 1 on this machine.
 
-    python benchmarks/complexity.py [--seconds 60] [--threads N] [--device cpu] [--out FILE]
+    python -m experiments.complexity [--seconds 60] [--threads N] [--device cpu] [--out FILE]
 
 Each layer of baselines.py, and torch's own recurrent layers, runs forward and backward over one sequence of n positions
 of width d. All layers take turns, round after round, so that a busy moment meets all alike; medians and quartiles of
@@ -10,9 +10,6 @@ the rounds are written, with the bytes kept for the backward pass, the machine a
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import platform
 import statistics
 import time
 from pathlib import Path
@@ -21,9 +18,9 @@ import torch
 from torch import Tensor, nn
 
 import baselines
+from experiments import bench
 
-ROOT = Path(__file__).resolve().parent.parent
-OUT = ROOT / "notebooks" / "data" / "complexity_cpu.json"
+OUT = bench.DATA / "complexity_cpu.json"
 LENGTHS, WIDTHS, KERNEL, WINDOW = (64, 128, 256, 512, 1024), (64, 256), 3, 33
 LAYERS = ("self-attention", "restricted self-attention", "RNN", "GRU", "LSTM", "convolution", "separable convolution")
 TORCH_LAYERS = {"torch.nn.RNN": nn.RNN, "torch.nn.GRU": nn.GRU, "torch.nn.LSTM": nn.LSTM}
@@ -62,21 +59,6 @@ def seconds(layer: nn.Module, x: Tensor) -> float:
     return time.perf_counter() - start
 
 
-def machine(device: str) -> dict[str, object]:
-    """What the figures depend on."""
-    name = torch.cuda.get_device_name() if device == "cuda" else processor()
-    return {"device": name, "cores": os.cpu_count(), "threads": torch.get_num_threads(), "torch": torch.__version__}
-
-
-def processor() -> str:
-    """The processor's name, where the system tells it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        return next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor() or platform.machine()
-
-
 def measure(d: int, n: int, device: str, budget: float) -> list[dict]:
     """One row for each layer: a round that warms up, then rounds in turn for a budget of seconds, 15 at least."""
     torch.manual_seed(0)
@@ -108,10 +90,9 @@ def main() -> None:
     for d, n in cells:
         rows += measure(d, n, options.device, options.seconds * n / sum(n for _, n in cells))
         print(f"d = {d}, n = {n}: {len(rows)} rows", flush=True)
-    command = f"python benchmarks/complexity.py --seconds {options.seconds:g} --threads {options.threads}"
-    made = {"command": command, "machine": machine(options.device), "k": KERNEL, "r": WINDOW, "rows": rows}
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(json.dumps(made, indent=1) + "\n")
+    command = f"python -m experiments.complexity --seconds {options.seconds:g} --threads {options.threads}"
+    about = bench.head("complexity", command, machine=bench.machine(options.device), k=KERNEL, r=WINDOW)
+    bench.write(options.out, about | dict(rows=rows))
 
 
 if __name__ == "__main__":

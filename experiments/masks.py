@@ -1,6 +1,6 @@
 """What the causal mask is worth: the same small Transformer trained with it and without it, on a task made here.
 
-    python benchmarks/masking.py [--seeds 5] [--steps 400] [--out notebooks/data/masking.json]
+    python -m experiments.masks [--seeds 5] [--steps 400] [--out notebooks/data/masking.json]
 
 The task is a made-up translation in which several German sentences are right for each English one: words have synonyms
 (the first is taken 7 times in 10), and a word of time stands in front or after the verb. So nobody can know every next
@@ -12,13 +12,10 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import math
-import os
-import platform
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,6 +24,7 @@ from torch import Tensor
 
 import transformer_core as tc
 from core_options import ways
+from experiments import bench
 
 FIRST = 0.7  # how often the first of two synonyms is taken
 NOUNS = {
@@ -45,7 +43,7 @@ VERBS = {
 TIMES = {"yesterday": ["gestern"], "today": ["heute"], "often": ["oft", "häufig"], "always": ["immer", "stets"]}
 ARTICLES = {"the": ("der", "den"), "a": ("ein", "einen")}  # as subject, as object; all nouns are masculine
 WORDS = [*NOUNS, *ADJECTIVES, *VERBS, *TIMES, *ARTICLES]
-SIZE = dict(n_layers=2, d_model=64, d_ff=128, n_heads=4, d_k=16, d_v=16, p_drop=0.0, eps_ls=0.0)
+SIZE: dict[str, Any] = dict(n_layers=2, d_model=64, d_ff=128, n_heads=4, d_k=16, d_v=16, p_drop=0.0, eps_ls=0.0)
 Sentence = tuple[str, ...]
 Chances = dict[Sentence, float]
 
@@ -146,9 +144,9 @@ def spelled(numbers: Sequence[int]) -> Sentence:
     return tuple(names[number] for number in kept)
 
 
-def make_pairs(n: int, seed: int, without: set[Sentence] = frozenset()) -> list[tuple[Sentence, Sentence]]:
+def make_pairs(n: int, seed: int, without: Collection[Sentence] = frozenset()) -> list[tuple[Sentence, Sentence]]:
     """n sentence pairs, no English sentence among `without`."""
-    rng, pairs = random.Random(seed), []
+    rng, pairs = random.Random(seed), []  # type: ignore[var-annotated]
     while len(pairs) < n:
         source = english(rng)
         if source not in without:
@@ -215,7 +213,7 @@ def learn(name: str, seed: int, steps: int, every: int = 20) -> Iterator[dict[st
     model = MODELS[name](tc.TransformerConfig(vocab_size=len(PLACES), **SIZE))
     batches = tc.make_batches([(ids(source), ids(target)) for source, target in train], tokens_per_batch=500, seed=seed)
     batch = tc.Batch.of([(ids(source), ids(target)) for source, target in test])
-    times = dict(steps=steps, warmup_steps=max(steps // 5, 1), cooldown_steps=steps // 3)
+    times: dict[str, Any] = dict(steps=steps, warmup_steps=max(steps // 5, 1), cooldown_steps=steps // 3)
     config = tc.TrainingConfig(**times, peak_learning_rate=3e-3, seed=seed, device="cpu", precision="fp32")
     for step in ways.train(model, batches, config):
         if step.step % every and step.step not in (1, steps):
@@ -241,24 +239,19 @@ def experiment(seeds: Sequence[int] = range(5), steps: int = 400, say: Callable[
             say(f"seed {seed}, {name}, step {point['step']}: {point['accuracy']:.3f}, alone {point['right']:.3f}")
         best = best_possible(make_pairs(200, 10_000 + seed))
         runs.append(dict(model=name, seed=seed, curve=curve, best=best._asdict()))
-    return dict(
-        command=f"python benchmarks/masking.py --seeds {len(seeds)} --steps {steps}",
-        machine=f"{platform.system()} {platform.machine()}, {torch.get_num_threads()} of {os.cpu_count()} cores, "
-        f"torch {torch.__version__.partition('+')[0]}",
-        processor_minutes=round((time.process_time() - began) / 60, 1), steps=steps, runs=runs,
-    )  # fmt: skip
+    minutes = round((time.process_time() - began) / 60, 1)
+    command = f"python -m experiments.masks --seeds {len(seeds)} --steps {steps}"
+    return bench.head("masking", command, processor_minutes=minutes, steps=steps) | dict(runs=runs)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=5, help="how many runs of each model")
     parser.add_argument("--steps", type=int, default=400, help="updates of each run")
-    parser.add_argument("--out", type=Path, default=Path("notebooks/data/masking.json"))
+    parser.add_argument("--out", type=Path, default=bench.DATA / "masking.json")
     given = parser.parse_args()
     torch.set_num_threads(1)  # so small a model gains nothing from more
-    found = experiment(range(given.seeds), given.steps)
-    given.out.parent.mkdir(parents=True, exist_ok=True)
-    given.out.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    bench.write(given.out, experiment(range(given.seeds), given.steps))
 
 
 if __name__ == "__main__":

@@ -1,13 +1,15 @@
 """Context-aware self-attention (Yang et al., 2019) in small: does a context beside each token help here, and where?
 
-    python -m benchmarks.context                                  # the grammar; notebooks/data/context_grammar.json
-    python -m benchmarks.context --data multi30k --test test_2016_flickr       # notebooks/data/context_multi30k.json
-    python -m benchmarks.context --speed                          # ratios of speed; notebooks/data/context_speed.json
+    python -m experiments.context                                 # the grammar; notebooks/data/context_grammar.json
+    python -m experiments.context --data multi30k --test test_2016_flickr      # notebooks/data/context_multi30k.json
+    python -m experiments.context --speed                         # ratios of speed; notebooks/data/context_speed.json
+    python -m experiments.context --ship DIR                      # the checkpoint that notebook 11 opens with
 
 The eight rows of the paper's ablation, then the best context on queries alone and on keys alone. Runs of one seed
 begin with the same weights wherever the baseline has them, and see the same batches for the same number of steps.
 After training λ, the share of the context, is averaged over the real tokens of the validation text, layer by layer.
-A run that is in the file already is not made again, so a stopped command goes on where it was.
+A run that is in the file already is not made again, so a stopped command goes on where it was. The checkpoint is small
+so that every number of a head fits on the screen.
 """
 
 from __future__ import annotations
@@ -26,14 +28,13 @@ import torch
 from torch import Tensor
 
 import transformer_core as tc
-from benchmarks.breaking import save
-from benchmarks.variations import Text, earlier, learnt, machine, spelled, write_grammar
-from core_options import fast_cpu
+from core_options import fast_cpu, ways
 from core_options.context_aware import ContextConfig, ContextTransformer
+from experiments import bench
+from experiments.variations import Text, learnt, write_grammar
 
-DATA = Path(__file__).parent.parent / "notebooks" / "data"
 BEST = "deep-global+deep"
-ROWS: dict[str, dict[str, str]] = {  # the first eight in the order of the paper's table
+ROWS: dict[str, dict[str, Any]] = {  # the first eight in the order of the paper's table
     "base": {},
     "encoder global": dict(context="global"),
     "encoder deep-global": dict(context="deep-global"),
@@ -112,7 +113,7 @@ def command(options: argparse.Namespace) -> str:
     names = ("src", "tgt", "test", "steps", "peak", "tokens_per_batch", "vocab_size", "translated", "device")
     defaults = {name: PARSER.get_default(name) for name in names} | settings(options.data)
     data = dict(data=Path(options.data).name) if options.data else {}
-    return spelled("benchmarks.context", data | {name: getattr(options, name) for name in names}, defaults.get)
+    return bench.spelled("experiments.context", data | {name: getattr(options, name) for name in names}, defaults.get)
 
 
 def settings(data: str | None) -> dict[str, Any]:
@@ -125,18 +126,19 @@ def train(options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as folder:
         data = Path(options.data) if options.data else write_grammar(Path(folder))
         text = Text(data, options.vocab_size, options.src, options.tgt, options.test, options.translated)
-    about = dict(
-        command=command(options), machine=machine(options.device), steps=options.steps, peak=options.peak,
+    about = bench.head(
+        f"context_{'multi30k' if options.data else 'grammar'}", command(options),
+        machine=bench.machine_line(options.device), steps=options.steps, peak=options.peak,
         tokens_per_batch=options.tokens_per_batch, vocabulary=len(text.tokenizer), pairs=len(text.train_ids),
         tokens=sum(len(tgt) + 1 for _, tgt in text.train_ids), translated=len(text.test[0]), test=options.test,
         search="greedy", bleu="sacreBLEU, 13a, cased", shape=SHAPES["multi30k" if options.data else "grammar"],
     )  # fmt: skip
-    runs = earlier(options.out, about)
+    runs = bench.earlier(options.out, about)
     done = {(one["row"], one["seed"]) for one in runs}
     for seed in range(options.seeds):
         for row in [row for row in options.only if (row, seed) not in done]:
             runs.append(run(text, row, seed, options))
-            save(options.out, about, runs)
+            bench.write(options.out, about | dict(runs=runs))
             print(*(f"{k} {v}" for k, v in runs[-1].items() if k != "curve"), flush=True)
 
 
@@ -201,17 +203,50 @@ def time_all(options: argparse.Namespace) -> None:
     work = {
         size: dict(zip(("batch", "length", "decoded", "steps", "turns"), TURNS[size], strict=True)) for size in TURNS
     }
-    about = dict(
-        command="python -m benchmarks.context --speed", machine=machine("cpu"), vocabulary=SPEED_VOCABULARY,
+    about = bench.head(
+        "context_speed", "python -m experiments.context --speed", vocabulary=SPEED_VOCABULARY,
         unit="processor time; training in steps, decoding in sentences a second, beam 4", shapes=shapes, work=work,
     )  # fmt: skip
-    runs = earlier(options.out, about)
+    runs = bench.earlier(options.out, about)
     done = {(one["row"], one["size"]) for one in runs}
     for size in options.speed or TURNS:
         for row in [row for row in options.only if (row, size) not in done]:
             runs.append(speed(row, size))
-            save(options.out, about, runs)
+            bench.write(options.out, about | dict(runs=runs))
             print(*(f"{k} {v}" for k, v in runs[-1].items()), flush=True)
+
+
+# ─── The checkpoint that notebook 11 opens with ──────────────────────────────────────────────────────────────────────
+SHIPPED: dict[str, Any] = dict(n_layers=3, d_model=64, d_ff=128, n_heads=4, d_k=16, d_v=16, p_drop=0.0, context=BEST)
+
+
+def ship(folder: Path, steps: int = 1000, n: int = 300) -> None:
+    """Train a small context-aware model on the grammar alone, save it in half precision, and say how good it is."""
+    began = time.process_time()
+    with tempfile.TemporaryDirectory() as name:
+        data = write_grammar(Path(name))
+        texts, valid = (tc.read_parallel(data, split, "en", "de") for split in ("train", "valid"))
+    tokenizer = tc.Tokenizer.train((text for side in texts for text in side), 2000)
+    sides = (zip(*(map(tokenizer.encode, side) for side in some), strict=True) for some in (texts, valid))
+    ids, unseen = map(list, sides)
+    torch.manual_seed(0)
+    model = ContextTransformer(ContextConfig(len(tokenizer), **SHIPPED))
+    config = tc.TrainingConfig(
+        steps=steps, warmup_steps=steps // 6, cooldown_steps=steps // 2, peak_learning_rate=2e-3, precision="fp32",
+        device="cpu",
+    )  # fmt: skip
+    for step in ways.train(model, tc.make_batches(ids, 1000, seed=0), config):
+        if step.step % 50 == 0:
+            tc.say(f"step {step.step} of {steps}, nll {step.nll:.3f}, {step.seconds:.0f} s")
+    half = {name: weight.half() for name, weight in tc.weights_of(model).items()}
+    tc.save_checkpoint(folder, model.config, half, tokenizer)
+    translator = tc.load_pretrained(str(folder))
+    nll = tc.validation_nll(translator.model, tc.make_batches(unseen, 1 << 13))
+    said = translator.translate(valid[0][:n])
+    print(f"{tc.count_parameters(model):,} parameters, {time.process_time() - began:.0f} processor seconds")
+    bleu, right = tc.corpus_bleu(said, valid[1][:n])[0], sum(map(str.__eq__, said, valid[1]))
+    print(f"unseen sentences: perplexity {math.exp(nll):.3f}; {bleu}")
+    print(f"{right} of {n} translations equal the reference")
 
 
 # ─── Command line ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -223,6 +258,7 @@ PARSER.add_argument("--test", default="valid", help="the files whose first sente
 PARSER.add_argument("--only", nargs="+", choices=list(ROWS), default=list(ROWS), metavar="ROW", help="some rows")
 PARSER.add_argument("--seeds", type=int, default=3, help="runs of each row")
 PARSER.add_argument("--speed", nargs="*", choices=list(TURNS), help="measure speeds instead, of some sizes or all")
+PARSER.add_argument("--ship", type=Path, metavar="DIR", help="train the small checkpoint instead, into this folder")
 PARSER.add_argument("--device", default="cpu")
 PARSER.add_argument("--out", type=Path)
 for _name, _kind in (
@@ -242,18 +278,19 @@ def filled(options: argparse.Namespace) -> argparse.Namespace:
         if getattr(options, name) is None:
             setattr(options, name, value)
     kind = "speed" if options.speed is not None else "multi30k" if options.data else "grammar"
-    options.out = options.out or DATA / f"context_{kind}.json"
+    options.out = options.out or bench.DATA / f"context_{kind}.json"
     return options
 
 
 def main() -> None:
     options = filled(PARSER.parse_args())
-    for name in ("seeds", "steps", "translated"):
-        if getattr(options, name) < 1:
-            PARSER.error(f"--{name} is {getattr(options, name)}; it must be at least 1.")
+    bench.at_least_one(PARSER, options, "seeds", "steps", "translated")
     torch.set_num_threads(1)
     try:
-        train(options) if options.speed is None else time_all(options)
+        if options.ship:
+            ship(options.ship)
+        else:
+            train(options) if options.speed is None else time_all(options)
     except (ValueError, OSError, FloatingPointError) as error:
         PARSER.exit(2, f"Error: {error}\n")
 

@@ -1,0 +1,151 @@
+"""What every measurement needs: the machine and its clock, runs that go on where they stopped, the JSON that is stored.
+
+It leans on the core and its options alone, so that the benchmarks, which lean on no experiment, use it too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Any
+
+import torch
+
+import transformer_core as tc
+from experiments import stored
+
+DATA = stored.ROOT / "notebooks" / "data"
+
+
+# ─── The machine ─────────────────────────────────────────────────────────────────────────────────────────────────────
+def processor() -> str:
+    """The processor's name, where the system tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        return next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+
+
+def machine(device: str = "cpu") -> dict[str, Any]:
+    """What the figures depend on."""
+    name = torch.cuda.get_device_name() if device == "cuda" else processor()
+    return {"device": name, "cores": os.cpu_count(), "threads": torch.get_num_threads(), "torch": torch.__version__}
+
+
+def machine_line(device: str = "cpu") -> str:
+    """The machine in words, such as "Intel(R) Xeon(R) Processor, 1 thread, torch 2.13.0+cpu"."""
+    this = machine(device)
+    threads = f"{this['threads']} thread{'s' * (this['threads'] > 1)}"
+    return ", ".join([this["device"], *([] if device == "cuda" else [threads]), f"torch {this['torch']}"])
+
+
+def clock(device: torch.device) -> Callable[[], float]:
+    """The clock to measure with: the core's own time where there is one, else the clock on the wall."""
+    return time.process_time if device.type == "cpu" and torch.get_num_threads() == 1 else time.perf_counter
+
+
+def product_tflops(device: torch.device, seconds: float = 0.5) -> float:
+    """TFLOPS of plain matrix products in the precision that training of the base model takes here."""
+    n = 4096 if device.type == "cuda" else 1024
+    a, b = torch.randn(n, n, device=device), torch.randn(n, n, device=device)
+    now, times = clock(device), list[float]()
+    precise = tc.products(tc.pick_precision(device))
+    with tc.autocast(device), precise, torch.no_grad():
+        while sum(times) < seconds or len(times) < 3:
+            began = now()
+            (a @ b)[0, 0].item()  # waits for a GPU
+            times.append(now() - began)
+    return 2 * n**3 / min(times) / 1e12
+
+
+# ─── The command ─────────────────────────────────────────────────────────────────────────────────────────────────────
+def spelled(module: str, options: dict[str, Any], default: Callable[[str], Any]) -> str:
+    """A command with those of its options that are not the default."""
+    said = [f"--{name.replace('_', '-')} {value}" for name, value in options.items() if value != default(name)]
+    return " ".join([f"python -m {module}", *said])
+
+
+def at_least_one(parser: argparse.ArgumentParser, options: argparse.Namespace, *names: str) -> None:
+    """End with one sentence where one of these numbers is below 1."""
+    for name in names:
+        if getattr(options, name) < 1:
+            parser.error(f"--{name} is {getattr(options, name)}; it must be at least 1.")
+
+
+# ─── What is stored ──────────────────────────────────────────────────────────────────────────────────────────────────
+def rounded(value: Any) -> Any:
+    """Four significant digits, all the way down."""
+    if isinstance(value, dict):
+        return {key: rounded(x) for key, x in value.items()}
+    if isinstance(value, list):
+        return [rounded(x) for x in value]
+    return float(f"{value:.4g}") if isinstance(value, float) else value
+
+
+def head(name: str, command: str, **about: Any) -> dict[str, Any]:
+    """What a stored result begins with: the command, the machine and the code that made it.
+
+    name: of the result in `stored.RESULTS`. about: what else is the same for all of its runs.
+    """
+    return {"command": command, "machine": machine_line(), "code": stored.digests(name)} | about
+
+
+def earlier(path: Path, about: dict[str, Any], apart: Collection[str] = ()) -> list[dict[str, Any]]:
+    """The runs that this file holds already, none where there is no file; it ends where they are of another kind.
+
+    apart: keys that may differ, beside the code: a file is as old as its oldest run, so `about` gets the code of those.
+    """
+    found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    runs = found.pop("runs", [])
+    if not runs:
+        return []
+    differing = sorted(
+        key
+        for key in (found.keys() | about.keys()) - {"code", *apart}
+        if todays(key, found.get(key)) != json.loads(json.dumps(about.get(key)))
+    )
+    if differing:
+        here, there = ({key: one.get(key) for key in differing} for one in (about, found))
+        raise SystemExit(
+            f"{path} holds runs of another kind ({sentence(there)}), asked for is {sentence(here)}; give another --out."
+        )
+    if found.get("code") != about["code"]:
+        tc.say(f"The runs in {path} are of earlier code; they stay, and the file keeps that code's name.")
+    about["code"] = found.get("code")
+    return runs
+
+
+def todays(key: str, value: Any) -> Any:
+    """A stored value as it is written today: what is an experiment now was a benchmark once."""
+    return value.replace("-m benchmarks.", "-m experiments.") if key == "command" and value else value
+
+
+def sentence(values: dict[str, Any]) -> str:
+    return ", ".join(str(value) if key in ("command", "machine") else f"{key} {value}" for key, value in values.items())
+
+
+def text_of(result: dict[str, Any]) -> str:
+    """A result as JSON: a line for each key, and for each run or row of a list."""
+
+    def spelled_out(value: Any) -> str:
+        if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+            return "[\n" + ",\n".join(json.dumps(one, ensure_ascii=False) for one in value) + "\n]"
+        return json.dumps(value, ensure_ascii=False)
+
+    return "{\n" + ",\n".join(f"{json.dumps(key)}: {spelled_out(value)}" for key, value in result.items()) + "\n}\n"
+
+
+def write(path: Path | None, result: dict[str, Any]) -> None:
+    """Write a result to its file, or to standard output where there is none."""
+    if path is None:
+        sys.stdout.write(text_of(result))
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    tc.write_atomically(path, text_of(result).encode())

@@ -1,0 +1,88 @@
+"""Run notebooks and store them with what they showed: `python -m viz.store`, or `make notebooks`.
+
+What is stored is what a reader sees before running anything, also where a notebook is not trusted or Python is long
+gone: of a live view its picture alone (the view itself would read "model not found"), and no widget's state.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import nbclient
+import nbformat
+import tyro
+
+from viz.pages import KERNEL, WIDGET, Stopped, progress, run_cell
+
+HERE = pathlib.Path(__file__).parent
+MOST_BYTES = 500_000  # of a stored notebook
+
+
+def executed(path: pathlib.Path, say: Callable[[str], None]) -> nbformat.NotebookNode:
+    """A notebook run from top to bottom in its folder, in a kernel of its own."""
+    notebook = nbformat.read(path, as_version=4)
+    folder = {"metadata": {"path": str(path.parent)}}
+    own: dict[str, Any] = dict(record_timing=False, store_widget_state=False)
+    client = nbclient.NotebookClient(notebook, resources=folder, **KERNEL, **own)
+    code = [place for place, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
+    with client.setup_kernel():
+        for number, place in enumerate(code, 1):
+            say(f"{path.name}: code cell {number} of {len(code)}")
+            run_cell(client, place, f"{path.name}, code cell {number} of {len(code)}")
+            notebook.cells[place].execution_count = number
+    return notebook
+
+
+def with_pictures(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """The notebook with pictures in the place of live views, in place; as viz/canvas.js has JupyterLab save it."""
+    for number, cell in enumerate(notebook.cells, 1):
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            if WIDGET in data and "text/markdown" not in data:
+                raise Stopped(
+                    f"Cell {number} shows a widget without a picture, which whoever opens the notebook would not see; "
+                    "give it one (viz.canvas.with_picture), or end the cell with something else."
+                )
+            data.pop(WIDGET, None)
+    return notebook
+
+
+def store(path: pathlib.Path) -> int:
+    """Run a notebook and write it back with its outputs, unless a cell stops or it grows too large; returns bytes."""
+    metadata = nbformat.read(path, as_version=4).metadata  # as it is: the version of this Python is no news
+    notebook = with_pictures(executed(path, progress))
+    notebook.metadata = metadata
+    text = f"{nbformat.writes(notebook)}\n"
+    if (size := len(text.encode())) > MOST_BYTES:
+        raise Stopped(f"{path.name} has {size:,} bytes, more than {MOST_BYTES:,}; let its pictures hold less.")
+    part = path.with_suffix(".part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)
+    return size
+
+
+def main(notebooks: tuple[pathlib.Path, ...] = (), /) -> None:
+    """Run notebooks, one after the other, and store each with its outputs; one that stops stays as it was.
+
+    Args:
+        notebooks: those to run; all of the project's if none is named
+    """
+    chosen = [path.resolve() for path in notebooks] or sorted((HERE.parent / "notebooks").glob("*.ipynb"))
+    if missing := [str(path) for path in chosen if not path.is_file()]:
+        raise Stopped(f"There is no notebook {missing[0]}; name files ending in .ipynb.")
+    for path in chosen:
+        start = time.monotonic()
+        size = store(path)
+        progress("")
+        print(f"{path.name}: {size / 1e3:.0f} KB, {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    try:
+        tyro.cli(main)
+    except Stopped as stopped:
+        sys.exit(f"{str(stopped).rstrip('.')}. The notebook stays as it was.")
