@@ -78,6 +78,28 @@ def head_alignments(model: tc.Transformer, pairs: Sequence[Truth]) -> dict[str, 
     return {"entropy": nats, "naive": naive, "shifted": shifted}
 
 
+def least_error(pairs: Sequence[Truth]) -> float:
+    """The AER that no head can go below: each target piece claims one source word, so a word of p pieces p at most."""
+    claimed = right = gold = 0
+    for pair in pairs:
+        for word in set(pair.tgt_words):
+            pieces, sources = pair.tgt_words.count(word), sum(target == word for _, target in pair.gold)
+            right += min(pieces, sources)
+            claimed += max(1, min(pieces, sources))  # a piece claims a word, also where no gold link is
+        gold += len(pair.gold)
+    return 1 - 2 * right / (claimed + gold)
+
+
+def diagonal_error(pairs: Sequence[Truth]) -> float:
+    """The AER of a head that reads the plain diagonal, first piece to first, last to last: what a head has to beat."""
+    counts = torch.tensor(0)
+    for pair in pairs:
+        rows, columns = len(pair.tgt_words) + 1, len(pair.src_words) + 1  # with the end of both
+        read = (torch.arange(rows) * (columns - 1) / (rows - 1)).round().long()
+        counts = counts + error_counts(torch.eye(columns)[read][None], pair)[0, 0]
+    return (1 - counts[0] / counts[1]).item()
+
+
 def locked_on(steps: Sequence[int], errors: Sequence[float], below: float = 0.5) -> int | None:
     """The first step from which the error stays below a bound to the end; None if it never does."""
     if len(steps) != len(errors) or not steps:

@@ -7,6 +7,7 @@ of the core's `train`.
 from __future__ import annotations
 
 import copy
+import functools
 import math
 import os
 import tempfile
@@ -67,6 +68,17 @@ class Lessons:
         return lines, tc.corpus_bleu(lines, references)[0].score, right
 
 
+def repetition(model: tc.Transformer, batches: Iterable[tc.Batch]) -> float:
+    """The probability that a model gives to saying the token again that it has just read: the mean over tokens."""
+    probability, n_tokens = 0.0, 0
+    with tc.evaluating(model):
+        for batch in batches:
+            real = batch.tgt_out != tc.PAD  # (B, T)
+            again = model(batch.src, batch.tgt_in).softmax(-1).gather(-1, batch.tgt_in[..., None])[..., 0]  # (B, T)
+            probability, n_tokens = probability + again[real].sum().item(), n_tokens + batch.n_tokens
+    return probability / n_tokens
+
+
 RECIPE = tc.TrainingConfig(
     steps=1100, warmup_steps=100, peak_learning_rate=3e-3, cooldown_steps=600, clip_norm=1, precision="fp32"
 )
@@ -108,8 +120,9 @@ def captions() -> Setting | None:
     return Setting(Lessons(pairs, unseen[:200], 6000, 4096), Unaligned(*unseen[1]), config, shape)
 
 
+@functools.cache
 def setting(sample: Callable[..., list[Any]], watched: int = 113) -> Setting:
-    """The grammar, by its `sample`."""
+    """The grammar, by its `sample`; made once."""
     known = [sample(n, split=split) for n, split in ((20_000, "train"), (200, "test"))]
     train, unseen = ([(pair.english, pair.german) for pair in side] for side in known)
     return Setting(Lessons(train, unseen), known[1][watched], RECIPE, {})

@@ -87,3 +87,23 @@ def test_it_locks_on_where_the_error_stays_below_and_not_where_it_dips():
     assert alignment.locked_on([0, 5], [0.9, 0.9]) is None and alignment.locked_on([3, 5], [0.1, 0.2]) == 3
     with pytest.raises(ValueError, match="2 steps and 1 errors"):
         alignment.locked_on([1, 2], [0.5])
+
+
+def test_no_map_has_less_than_the_least_error_and_some_map_reaches_it():
+    links = [(0, 1), (1, 0), (1, 2)]  # three words of the target: the second has two pieces, the third none of its own
+    pair = alignment.Truth(torch.empty(0), torch.empty(0), [0, 0, 1], [0, 1, 1, 2, 3], frozenset(links))
+    errors = []
+    for columns in torch.cartesian_prod(*[torch.arange(3)] * 5).tolist():
+        weights = torch.eye(3)[[*columns, 2]]
+        right, both = alignment.alignment_error(alignment.links(weights, pair, shifted=False), pair.gold)
+        errors.append(1 - right / both)
+    assert min(errors) == pytest.approx(alignment.least_error([pair]))
+
+
+def test_a_word_for_word_translation_is_aligned_by_the_plain_diagonal_and_a_reversed_one_is_not():
+    words, ids = [0, 1, 2, 3], torch.empty(0)
+    straight = alignment.Truth(ids, ids, words, words, frozenset((i, i) for i in words))
+    reversed_ = alignment.Truth(ids, ids, words, words, frozenset((i, 3 - i) for i in words))
+    assert alignment.diagonal_error([straight]) == 0
+    assert alignment.diagonal_error([reversed_]) == 1
+    assert alignment.least_error([straight, reversed_]) == 0
