@@ -235,7 +235,7 @@ def growth(result: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def best_heads(gold: dict[str, Any]) -> list[dict[str, Any]]:
-    """A row for each reading: its best head by alignment error, chosen on one half and judged on the other, the rest."""
+    """A row for each reading: its best head by alignment error, chosen on one half and judged on the other."""
     rows = []
     for reading in ("naive", "shifted"):
         error, layer, head = min((e, n, h) for n, row in enumerate(gold[reading], 1) for h, e in enumerate(row, 1))
