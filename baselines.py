@@ -187,7 +187,7 @@ class RestrictedSelfAttention(SelfAttention):
 class RecurrentConfig:
     """The shape of a recurrent encoder-decoder.
 
-    cell: "RNN", "GRU" or "LSTM". score: how well a source state fits, "additive" (Bahdanau et al., 2015) or "dot"
+    cell: "RNN", "GRU" or "LSTM". score: how well a source state fits, "additive" (Bahdanau et al., 2014) or "dot"
     (Luong et al., 2015); None: there is no attention, one fixed vector must carry the sentence (Cho et al., 2014).
     """
 
@@ -219,7 +219,7 @@ class Watched(tc.Probe):
 
 
 class Alignment(nn.Module):
-    """e_ij = a(s_{i-1}, h_j), α_ij = softmax of e_i over j, c_i = Σ_j α_ij h_j (Bahdanau et al., 2015).
+    """e_ij = a(s_{i-1}, h_j), α_ij = softmax of e_i over j, c_i = Σ_j α_ij h_j (Bahdanau et al., 2014).
 
     Additive: a = vᵀ tanh(W s_{i-1} + U h_j), a network with one hidden layer. Dot: a = s_{i-1} · h_j.
     """

@@ -21,7 +21,7 @@ import transformer_core as tc
 from core_options.context_aware import ContextConfig, ContextTransformer
 from studies import stored
 from studies.reading import check_length
-from studies.statistics import Spread, interval, mean, spread
+from studies.statistics import Spread, interval, mean, signed, spread
 
 MOST_TOKENS, MOST_SENTENCES = 24, 6
 KINDS = ("global", "deep", "deep-global")
@@ -268,29 +268,29 @@ MAIN_RESULTS = (
 QUERY_KEY = {"base": "25.84", "queries and keys": "26.42", "keys only": "26.36", "queries only": "26.20"}
 
 
-def ablation_lines() -> list[str]:
-    """The ablation as lines of text, the best BLEU marked."""
+def ablation_rows() -> list[dict[str, Any]]:
+    """The ablation as rows of a table, each cell as printed, the best BLEU marked."""
     best = max(ABLATION, key=lambda row: Decimal(row.bleu))
-    lines = [f"{'#':>2} {'where':8} {'context':18}{'params':>8}{'train':>7}{'decode':>8}{'BLEU':>7}"]
-    for row in ABLATION:
-        named = f"{row.number:2} {row.side or '-':8} {row.context or '-':18}"
-        cells = f"{row.millions + 'M':>8}{row.train:>7}{row.decode:>8}{row.bleu:>7}"
-        lines.append(named + cells + " ◀ best" * (row is best))
-    return lines
+    return [
+        {"#": row.number, "where": row.side or "-", "context": row.context or "-", "parameters": row.millions + "M"}
+        | {"train": row.train, "decode": row.decode, "BLEU": row.bleu + " ◀ best" * (row is best)}
+        for row in ABLATION
+    ]
 
 
-def main_lines() -> list[str]:
-    """The main results as lines of text; ↑ as printed, ◀ the best of a column."""
-    best = {pair: max(Decimal(getattr(row, pair)[2] or 0) for row in MAIN_RESULTS) for pair in ("zh_en", "en_de")}
-    lines = [f"{'':27}{'ZH-EN':>8}{'train':>7}{'BLEU':>7}   {'EN-DE':>8}{'train':>7}{'BLEU':>7}"]
+def main_rows() -> list[dict[str, str]]:
+    """The main results as rows of a table; ↑ as printed, ◀ the best of a column."""
+    pairs = {"ZH-EN": "zh_en", "EN-DE": "en_de"}
+    best = {pair: max(Decimal(getattr(row, pair)[2] or 0) for row in MAIN_RESULTS) for pair in pairs.values()}
+    rows = []
     for row in MAIN_RESULTS:
-        line = f"{row.name:27}"
-        for pair in ("zh_en", "en_de"):
+        cells = {"system": row.name}
+        for name, pair in pairs.items():
             millions, train, bleu = getattr(row, pair)
-            mark = ("↑" if pair in row.better.split() else " ") + ("◀" if bleu and Decimal(bleu) == best[pair] else " ")
-            line += f"{millions and millions + 'M':>8}{train:>7}{bleu:>7}{mark} "
-        lines.append(line.rstrip())
-    return lines
+            marks = "↑" * (pair in row.better.split()) + "◀" * bool(bleu and Decimal(bleu) == best[pair])
+            cells |= {name: millions and millions + "M", f"{name} train": train, f"{name} BLEU": bleu + marks}
+        rows.append(cells)
+    return rows
 
 
 @dataclass(frozen=True)
@@ -389,20 +389,20 @@ PAPER_GAINS = {row.row: float(Decimal(row.bleu) - Decimal(ABLATION[0].bleu)) for
 }
 
 
-def result_lines(result: Mapping[str, Any]) -> list[str]:
-    """Our runs beside the printed gains, as lines of text; 95 %: half the width of Student's interval of the gain."""
-    lines = [f"{'row':26}{'seeds':>5}{'perplexity':>18}{'BLEU':>21}   {'gain in BLEU':24}{'95 %':>6}{'printed':>9}"]
+def result_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Our runs beside the printed gains, as rows of a table; 95 %: half the width of Student's interval of the gain."""
+    rows = []
     for row in measured_rows(result):
         runs = stored.runs_of(result, row)
-        ppl = f"{mean([run['ppl'] for run in runs.values()]):.2f}"
-        cells = f"{over_seeds(result, row, 'bleu'):>21}"
+        perplexity = mean([run["ppl"] for run in runs.values()])
+        cells = {"row": row, "seeds": len(runs), "perplexity": perplexity, "BLEU": over_seeds(result, row, "bleu")}
         if row != "base":
             gain, ends = difference(result, row, "bleu"), interval(stored.changes(result, row, "bleu"))
-            ppl += f" ({difference(result, row, 'ppl').mean:+.1f} %)".replace("-", "−")
-            cells += f"   {gain!s:24}{f'±{ends[1] - gain.mean:.1f}' if ends else '':>6}"
-            cells += f"{PAPER_GAINS[row]:+9.2f}" if row in PAPER_GAINS else ""
-        lines.append(f"{row:26}{len(runs):5}{ppl:>18}{cells}".rstrip())
-    return lines
+            cells["perplexity, %"] = signed(difference(result, row, "ppl").mean, 1)
+            cells |= {"gain in BLEU": str(gain), "95 %": f"±{ends[1] - gain.mean:.1f}" if ends else ""}
+            cells["printed"] = signed(PAPER_GAINS.get(row), 2)
+        rows.append(cells)
+    return rows
 
 
 def gates_of(
@@ -422,18 +422,18 @@ def gates_of(
     return gates
 
 
-def gate_lines(result: Mapping[str, Any], rows: Sequence[str], stack: str = "encoder") -> list[str]:
-    """Mean λ of every layer and its lowest and highest seed, after training and before, as lines of text."""
-    n_layers = result["shape"]["n_layers"]
-    lines = [" " * 27 + "".join(f"layer {layer}".rjust(15) for layer in range(n_layers))]
+def gate_rows(result: Mapping[str, Any], rows: Sequence[str], stack: str = "encoder") -> list[dict[str, str]]:
+    """Mean λ of every layer and its lowest and highest seed, before training and after, as rows of a table."""
+    table = []
     for row in rows:
-        found, before = (gates_of(result, row, stack, when) for when in ("gates", "gates_untrained"))
-        for side in found:
-            name = f"{row.removeprefix(stack + ' ')}, {'queries' if side == 'q' else 'keys'}"
-            for said, of in ((name, found[side]), ("   untrained", before[side])):
-                cells = (_with_ends(of[n]) if n in of else "-" for n in range(n_layers))
-                lines.append(f"{said:27}{''.join(cell.rjust(15) for cell in cells)}")
-    return lines
+        for side in gates_of(result, row, stack):
+            for when, moment in (("gates_untrained", "before"), ("gates", "after")):
+                gates = gates_of(result, row, stack, when)[side]
+                name = f"{row.removeprefix(stack + ' ')}, {'queries' if side == 'q' else 'keys'}"
+                layers = range(result["shape"]["n_layers"])
+                cells = {f"layer {n}": _with_ends(gates[n]) if n in gates else "-" for n in layers}
+                table.append({"λ of": name, "training": moment} | cells)
+    return table
 
 
 def _with_ends(gate: Spread) -> str:
@@ -452,17 +452,33 @@ class Finding:
     untrained: list[float] = field(default_factory=list)
 
     @property
-    def verdict(self) -> str:
-        """Open where Student's 95 % interval holds 0; one seed is no verdict."""
-        if len(self.by) < 2:
-            return "one seed" if self.by else "not run"
-        low, high = interval(self.by) or (0, 0)
-        return "holds" if low > 0 else "the other way round" if high < 0 else "open"
+    def learnt(self) -> list[float]:
+        """What training added to it in each seed; a difference that was there before was not learnt."""
+        return [after - before for after, before in zip(self.by, self.untrained, strict=True)] if self.untrained else []
 
-    def __str__(self) -> str:
-        by, untrained = ("  ".join(f"{x:+.2f}" for x in xs).replace("-", "−") for xs in (self.by, self.untrained))
-        before = f"   (untrained {untrained})" if untrained else ""
-        return f"{self.verdict:21}{self.says:58}{by}{before}".rstrip()
+    @property
+    def verdict(self) -> str:
+        """Whether the reading holds; where it is about λ, what training added has to hold as well."""
+        verdict = verdict_of(self.by)
+        return "open" if self.untrained and verdict != verdict_of(self.learnt) else verdict
+
+
+def verdict_of(by: Sequence[float]) -> str:
+    """Open where Student's 95 % interval holds 0; one seed is no verdict."""
+    if len(by) < 2:
+        return "one seed" if by else "not run"
+    low, high = interval(by) or (0, 0)
+    return "holds" if low > 0 else "the other way round" if high < 0 else "open"
+
+
+def finding_rows(result: Mapping[str, Any]) -> list[dict[str, str]]:
+    """`findings` as rows of a table: by how much in each seed, and what of it was there before training."""
+    rows = []
+    for finding in findings(result):
+        numbers = {"seed by seed": finding.by, "before training": finding.untrained, "learnt": finding.learnt}
+        cells = {name: "  ".join(signed(x, 2) for x in xs) for name, xs in numbers.items()}
+        rows.append({"reading": finding.says, "verdict": finding.verdict} | cells)
+    return rows
 
 
 def findings(result: Mapping[str, Any]) -> list[Finding]:
@@ -555,17 +571,18 @@ def printed_share(row: Ablation, kind: str) -> float:
     return float(Decimal(getattr(row, SPEEDS[kind])) / Decimal(getattr(ABLATION[0], SPEEDS[kind])))
 
 
-def speed_lines(result: Mapping[str, Any], size: str = "base") -> list[str]:
+def speed_rows(result: Mapping[str, Any], size: str = "base") -> list[dict[str, Any]]:
     """Speeds as shares of the baseline's, printed and here: the fastest turns, in brackets the middle half of all."""
-    lines = [f"{'row':26}{'training, printed':>18}{'here':>22}{'decoding, printed':>19}{'here':>22}"]
     shown = {kind: shares(result, size, kind) for kind in SPEEDS}
+    rows = []
     for row in shown["training"]:
-        line = f"{row.row:26}"
-        for kind, wide in (("training", 18), ("decoding", 19)):
+        cells: dict[str, Any] = {"row": row.row}
+        for kind in SPEEDS:
             share, low, high, _ = shown[kind][row]
-            line += f"{printed_share(row, kind):>{wide}.2f}{f'{share:.2f} ({low:.2f} to {high:.2f})':>22}"
-        lines.append(line)
-    return lines
+            cells[f"{kind}, printed"] = printed_share(row, kind)
+            cells[f"{kind}, here"] = f"{share:.2f} ({low:.2f} to {high:.2f})"
+        rows.append(cells)
+    return rows
 
 
 # ─── Decoding with a running mean ────────────────────────────────────────────────────────────────────────────────────

@@ -175,12 +175,9 @@ TABLE_4 = (
 ALSO_CALLED = {"Petrov et al. (2006)": "the Berkeley parser", "Dyer et al. (2016)": "RNNG"}
 
 
-def table_4_lines(rows: Sequence[Row] = TABLE_4) -> list[str]:
-    """The table as lines of text."""
-    return [
-        f"{'parser':34}{'training':28}{'F1':>5}",
-        *(f"{row.parser:34}{row.training:28}{row.printed:>5}" for row in rows),
-    ]
+def table_4_rows(rows: Sequence[Row] = TABLE_4) -> list[dict[str, str]]:
+    """The table, each cell as printed."""
+    return [{"parser": row.parser, "training": row.training, "F1": row.printed} for row in rows]
 
 
 def above(ours: Row, rows: Sequence[Row] = TABLE_4) -> list[Row]:
@@ -236,20 +233,34 @@ def claims(rows: Sequence[Row] = TABLE_4) -> list[Claim]:
 TREEBANKS = {"grammar": "this project's grammar", "ptb": "ptb_sample", "craft": "CRAFT"}
 
 
-def results_lines(results: Mapping[str, Any]) -> list[str]:
-    """What experiments/parsing.py stored, a block for each parser and a line for each score."""
+def sizes_rows(results: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """How large each parser of experiments/parsing.py is, from how much it learnt, and how long that took."""
     if not results:
         raise ValueError("There is no result; run python -m experiments.parsing grammar first.")
-    lines = []
+    return [
+        {"parser": name, "million parameters": run["n_parameters"] / 1e6, "trees to learn from": run["pairs"]}
+        | {"steps": run["steps"], "minutes": run.get("seconds", 0) / 60}
+        for name, run in results.items()
+    ]
+
+
+def results_rows(results: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """F1 of each parser of experiments/parsing.py on each treebank, by search; malformed lines and empty ones."""
+    rows = []
     for name, run in results.items():
-        size = f"{run['n_parameters'] / 1e6:.2f} million parameters"
-        lines.append(f"{name}: {size}, {run['pairs']:,} trees to learn from, {run['steps']:,} steps")
-        lines.append(f"    {'sentences held back':36}{'search':>8}{'repaired':>10}{'as is':>8}{'malformed':>11}")
         for score in run["scores"]:
-            what = f"{TREEBANKS.get(score['treebank'], score['treebank'])}, {score['split']}: {score['sentences']:,}"
-            how = "greedy" if score["beam_size"] == 1 else f"beam {score['beam_size']}"
-            share = score["malformed"] / score["sentences"]
-            f1 = f"{score['repaired']['f1']:>10.2f}{score['strict']['f1']:>8.2f}"
-            known = f"   {score['also_in_train']} were trained on, too" if score.get("also_in_train") else ""
-            lines.append(f"    {what:36}{how:>8}{f1}{share:>11.1%}{known}")
-    return lines
+            treebank_name = TREEBANKS.get(score["treebank"], score["treebank"])
+            rows.append(
+                {
+                    "parser": name,
+                    "sentences held back": f"{treebank_name}, {score['split']}",
+                    "n": score["sentences"],
+                    "search": "greedy" if score["beam_size"] == 1 else f"beam {score['beam_size']}",
+                    "repaired": score["repaired"]["f1"],
+                    "as is": score["strict"]["f1"],
+                    "malformed, %": 100 * score["malformed"] / score["sentences"],
+                    "said nothing": score.get("steps", {}).get("flat", 0),
+                }
+                | ({"trained on, too": score["also_in_train"]} if score.get("also_in_train") else {})
+            )
+    return rows

@@ -17,6 +17,7 @@ from torch import Tensor
 import baselines
 import transformer_core as tc
 from studies.reading import shifted_right, teacher_forced
+from studies.statistics import mean
 
 NAMES = {"additive": "additive attention", "dot": "dot-product attention", "fixed": "one fixed vector"}
 WEIGHTS = "decoder.0.cross_attention.weights"  # the probe of α
@@ -193,3 +194,71 @@ def exact_by_length(run: dict[str, Any], bins: Sequence[tuple[int, int]]) -> lis
             raise ValueError(f"No sentence has {low} to {high} words; the lengths are those of run['lengths'].")
         shares.append(sum(row["exact"] for row in rows) / sum(row["sentences"] for row in rows))
     return shares
+
+
+def said_backwards(result: dict[str, Any], lengths: Sequence[int]) -> list[dict[str, Any]]:
+    """A row for each kind: of sequences of each length, the share said backwards without a mistake, its runs' mean."""
+    return [
+        {"model": kind} | {f"{n} symbols": mean([run["exact"][n - 1] for run in runs]) for n in lengths}
+        for kind, runs in of_kind(result).items()
+    ]
+
+
+def translated_by_length(result: dict[str, Any], bins: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
+    """A row for each kind: the share of sentences right to the letter of each range of lengths, of all, and BLEU."""
+    rows = []
+    for kind, runs in of_kind(result).items():
+        shares = [exact_by_length(run, bins) for run in runs]
+        named = {f"{low} to {high} words": mean(share) for (low, high), *share in zip(bins, *shares, strict=True)}
+        over_all = {
+            "unseen, any length": mean([run["right"] for run in runs]),
+            "BLEU": mean([run["bleu"] for run in runs]),
+        }
+        rows.append({"model": kind} | named | over_all)
+    return rows
+
+
+def growth(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """A row for each kind: the time of a training step with the shortest and the longest sentences, and what waits."""
+    short, long = result["lengths"][0], result["lengths"][-1]
+    return [
+        {
+            "model": kind,
+            f"ms, length {short}": 1000 * run["seconds"][0],
+            f"ms, length {long}": 1000 * run["seconds"][-1],
+            "times as long": run["seconds"][-1] / run["seconds"][0],
+            f"waits, length {short}": run["chain"][0] if run["chain"] else None,
+            f"waits, length {long}": run["chain"][-1] if run["chain"] else None,
+        }
+        for kind, (run, *_) in of_kind(result).items()
+    ]
+
+
+def best_heads(gold: dict[str, Any]) -> list[dict[str, Any]]:
+    """A row for each reading: its best head by alignment error, chosen on one half and judged on the other."""
+    rows = []
+    for reading in ("naive", "shifted"):
+        error, layer, head = min((e, n, h) for n, row in enumerate(gold[reading], 1) for h, e in enumerate(row, 1))
+        halves = gold["on_other_half"][reading]
+        better = sum(e < gold["diagonal"] for row in gold[reading] for e in row)
+        rows.append(
+            {"reading": reading, "best head": f"layer {layer}, head {head}", "AER": error}
+            | {f"chosen on half {n}, AER on the other": e for n, e in enumerate(halves, 1)}
+            | {"mean of all maps": gold["mean_of_all"][reading], "heads better than the diagonal": better}
+        )
+    return rows
+
+
+def least_error(pairs: Sequence[Any]) -> float:
+    """The alignment error of a reader that gives each German word one right link, if it has any, else a wrong one."""
+    words, gold = sum(len(pair.german_tokens) for pair in pairs), sum(len(pair.alignment) for pair in pairs)
+    right = sum(len({german for _, german in pair.alignment}) for pair in pairs)
+    return 1 - 2 * right / (words + gold)
+
+
+# ─── What fades ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def first_word_felt(names: Sequence[str], lengths: Sequence[int], d: int = 32) -> dict[str, dict[int, float]]:
+    """How strongly the last output feels the first of n inputs, ‖∂h_n/∂x_1‖, untrained: {layer: {n: length}}."""
+    return {name: {n: baselines.gradient_by_distance(name, n, d)[-1].item() for n in lengths} for name in names}

@@ -196,8 +196,8 @@ BUILDERS: dict[str, Callable[[], Any] | str] = {
     "bleu.view_picture": lambda: bleu.view_picture(bleu.explore_bleu(TEXT, TEXT, title=TEXT, shows=OURS), dark=True),
     "bleu.explore_bleu": lambda: bleu.explore_bleu(TEXT, TEXT[1:], title=TEXT, shows=OURS, examples=[example()]),
     **dict.fromkeys((f"complexity.{name}" for name in (
-        "complexity_view", "explore_complexity", "formula_chart", "path_chart", "gradient_chart", "measured_chart",
-        "cost_chart", "linked_table",
+        "complexity_view", "explore_complexity", "formula_chart", "path_chart", "gradient_chart", "first_input_chart",
+        "measured_chart", "cost_chart", "linked_table",
     )), OWN),
     "context.gate_view": lambda: context.gate_view(vectors(), OURS),
     "context.explore_gate": lambda: context.explore_gate(translator(context="deep"), TEXT),

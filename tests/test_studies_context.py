@@ -166,9 +166,9 @@ def test_the_tables_are_as_printed():
 
 
 def test_the_best_of_each_table_is_marked_and_hassans_model_is_there():
-    marked = [line for line in context.ablation_lines() if "◀" in line]
-    assert len(marked) == 1 and marked[0].split()[:2] == ["5", "encoder"]
-    lines = context.main_lines()
+    marked = [row for row in context.ablation_rows() if "◀" in row["BLEU"]]
+    assert len(marked) == 1 and (marked[0]["#"], marked[0]["where"]) == (5, "encoder")
+    lines = [" ".join(row.values()) for row in context.main_rows()]
     assert sum(line.count("◀") for line in lines) == 2 and lines[-1].count("◀") == 2
     assert next(line for line in lines if line.startswith("Hassan et al. (2018) big")).split()[-1] == "24.20"
     assert sum(line.count("↑") for line in lines) == 3
@@ -241,20 +241,21 @@ def test_differences_are_between_runs_of_the_same_seed():
     assert context.difference(RESULT, "key only", "bleu") == (-2.0, -2.0, -2.0, 1)
     assert context.difference(RESULT, "query only", "bleu").n == 0
     assert context.measured_rows(RESULT) == ["base", "encoder deep", "key only"]
-    lines = context.result_lines(RESULT)
-    assert len(lines) == 4 and "+2.00 (+1.00 to +3.00)" in lines[2] and lines[2].endswith("+0.70")
-    assert "±12.7" in lines[2] and "(−5.0 %)" in lines[2]  # 12.706 standard errors of 1
-    assert "±" not in lines[3] and lines[3].split()[-2:] == ["−2.00", "+0.52"]  # one seed
+    base, deep, key = context.result_rows(RESULT)
+    assert "printed" not in base and deep["gain in BLEU"] == "+2.00 (+1.00 to +3.00)" and deep["printed"] == "+0.70"
+    assert deep["95 %"] == "±12.7" and deep["perplexity, %"] == "−5.0"  # 12.706 standard errors of 1
+    assert (key["gain in BLEU"], key["95 %"], key["printed"]) == ("−2.00", "", "+0.52")  # one seed
     with pytest.raises(ValueError, match="none of base"):
         context.measured_rows({"runs": RESULT["runs"][2:]})
 
 
 def test_gates_in_text_have_a_dash_where_a_layer_has_none():
-    lines = context.gate_lines(RESULT | {"shape": {"n_layers": 3}}, ["encoder deep", "key only"])
-    assert [line.split(",")[0].strip() for line in lines[1::2]] == ["deep", "deep", "key only"]
-    assert lines[1].split()[2:] == ["-", "0.30", "0.20–0.40", "0.50", "0.40–0.60"]
-    assert lines[5].split()[3:] == ["0.10", "0.20", "0.30"]  # one seed
-    assert lines[6].split() == ["untrained", "0.60", "0.70", "0.80"]
+    rows = context.gate_rows(RESULT | {"shape": {"n_layers": 3}}, ["encoder deep", "key only"])
+    assert [row["λ of"].split(",")[0] for row in rows[::2]] == ["deep", "deep", "key only"]
+    assert [row["training"] for row in rows] == ["before", "after"] * 3
+    assert [*rows[1].values()][2:] == ["-", "0.30 0.20–0.40", "0.50 0.40–0.60"]
+    assert [*rows[5].values()][2:] == ["0.10", "0.20", "0.30"]  # one seed
+    assert [*rows[4].values()][2:] == ["0.60", "0.70", "0.80"]
 
 
 def gated(row: str, seed: int, bleu: float, q: list, k: list) -> dict:
@@ -292,7 +293,17 @@ def test_a_reading_holds_where_its_interval_lies_above_0_and_is_open_where_it_ho
     for says, by in wanted.items():
         assert found[says].by == pytest.approx(by) and len(found[says].untrained) == 2
     assert found["keys want more context of both kinds"].untrained == pytest.approx([0.2, 0.2])
-    assert str(found["lower layers want more global context"]).endswith("+0.70  −0.38   (untrained +0.00  +0.00)")
+    rows = {row["reading"].split(" (")[0]: row for row in context.finding_rows({"runs": runs})}
+    told = rows["lower layers want more global context"]
+    assert (told["seed by seed"], told["before training"]) == ("+0.70  −0.38", "0.00  0.00")
+    assert told["learnt"] == "+0.70  −0.38" and rows["keys alone beat queries alone"]["learnt"] == ""
+
+
+def test_a_reading_of_gates_that_held_before_training_is_open():
+    learnt = context.Finding("a difference of λ", [0.12, 0.14, 0.16], [0.01, -0.01, 0.0])
+    begun_with = context.Finding("a difference of λ", [0.12, 0.14, 0.16], [0.12, 0.13, 0.17])
+    assert (learnt.verdict, begun_with.verdict) == ("holds", "open")
+    assert begun_with.learnt == pytest.approx([0.0, 0.01, -0.01])
 
 
 def test_speeds_of_trainings_are_shares_between_runs_of_the_same_seed():

@@ -106,10 +106,7 @@ Dyer et al. (2016)             | generative               | 93.3
 def test_table_4_has_its_twelve_rows_exactly_as_printed() -> None:
     rows = [[cell.strip() for cell in line.split("|")] for line in PRINTED.strip().splitlines()]
     assert [list(row) for row in parsing.TABLE_4] == rows
-    lines = parsing.table_4_lines()
-    assert len(lines) == 13 and all(
-        row[0] in line and line.endswith(row[2]) for row, line in zip(rows, lines[1:], strict=True)
-    )
+    assert [list(row.values()) for row in parsing.table_4_rows()] == rows and len(rows) == 12
 
 
 def test_the_claim_all_but_rnng_holds_on_the_wsj_and_not_in_the_whole_table() -> None:
@@ -138,10 +135,11 @@ RUN = dict(
 
 
 def test_stored_scores_are_told_with_their_treebank_search_and_share_of_malformed_lines() -> None:
-    lines = parsing.results_lines({"ptb": RUN})
-    assert lines[0] == "ptb: 1.23 million parameters, 3,000 trees to learn from, 50 steps"
-    assert lines[2].split() == ["ptb_sample,", "valid:", "200", "beam", "21", "71.23", "70.50", "1.5%"]
+    (size,) = parsing.sizes_rows({"ptb": RUN})
+    assert (round(size["million parameters"], 2), size["trees to learn from"], size["steps"]) == (1.23, 3000, 50)
+    (row,) = parsing.results_rows({"ptb": RUN})
+    assert [*row.values()] == ["ptb", "ptb_sample, valid", 200, "beam 21", 71.234, 70.5, 1.5, 0]
     twice = RUN | dict(scores=[RUN["scores"][0] | dict(also_in_train=7)])
-    assert parsing.results_lines({"ptb": twice})[2].endswith("7 were trained on, too")
+    assert parsing.results_rows({"ptb": twice})[0]["trained on, too"] == 7
     with pytest.raises(ValueError, match="no result"):
-        parsing.results_lines({})
+        parsing.sizes_rows({})

@@ -10,8 +10,11 @@ import baselines
 import transformer_core as tc
 from corpora import grammar
 from studies import recurrence
+from studies.reading import teacher_forced
+from studies.statistics import mean
 
 KINDS = [(cell, score) for cell in ("RNN", "GRU", "LSTM") for score in ("additive", "dot", None)]
+STRAY = "The man looked for the brown stray cat although he did not love it."
 TEXTS = ["the old cat saw a dog", "a dog saw the old cat", "the cat", "a small dog saw it"]
 
 
@@ -144,13 +147,6 @@ def test_length_bins_weigh_lengths_by_their_sentences_and_refuse_an_empty_range(
         recurrence.exact_by_length(dict(lengths=rows), [(6, 8)])
 
 
-def test_a_model_of_the_shelf_says_stray_cat_in_one_word_and_reads_both():
-    steps = recurrence.read(recurrence.shipped()["additive"], "The stray cat has slept.")
-    at = list(steps.queries).index("▁Streunerkatze")
-    both = [list(steps.keys).index(word) for word in ("▁stray", "▁cat")]
-    assert steps.weights[at, both].sum() > 0.5
-
-
 def test_the_pieces_of_a_phrase_are_found_whatever_spells_them():
     assert recurrence.pieces_in(["<0x54>", "he", "▁stray", "▁cat", "s"], "stray cat") == [2, 3]
     assert recurrence.pieces_in(["▁a", "▁cat"], "stray cat") == []
@@ -171,3 +167,72 @@ def test_the_weight_on_a_phrase_is_that_of_the_row_that_says_the_word(tokenizer)
     assert found == pytest.approx(wanted.sum().item(), abs=1e-6) and len(tokenizer.pieces(source)) == 6
     with pytest.raises(ValueError, match="'horse' is not in"):
         recurrence.weight_on(one, [pair], said="horse", read="old cat")
+
+
+# ─── The translators of the shelf ────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture(scope="module")
+def shelf() -> dict[str, tc.Translator]:
+    return recurrence.shipped()
+
+
+@pytest.mark.parametrize("text", ["The stray cat has slept.", STRAY])
+def test_a_model_of_the_shelf_says_stray_cat_in_one_word_and_reads_both(shelf, text):
+    steps = recurrence.read(shelf["additive"], text)
+    at = list(steps.queries).index("▁Streunerkatze")
+    both = [list(steps.keys).index(word) for word in ("▁stray", "▁cat")]
+    assert steps.weights[at, both].sum() > 0.5
+
+
+def test_over_80_unseen_sentences_the_row_that_says_streunerkatze_reads_stray_cat_more_than_all_else(shelf):
+    pairs = [pair for pair in grammar.sample(6000, split="test") if "stray" in pair.english_tokens][:80]
+    for kind in ("additive", "dot"):
+        assert mean(recurrence.weight_on(shelf[kind], pairs, said="Streunerkatze", read="stray cat")) > 0.5
+
+
+@pytest.mark.parametrize("kind", ["additive", "dot"])
+def test_weights_and_contexts_read_off_the_shelf_are_the_layer_s_by_a_plain_loop(shelf, kind):
+    steps = recurrence.read(shelf[kind], STRAY)
+    said = shelf[kind].tokenizer.encode(steps.text)
+    layer = teacher_forced(shelf[kind], STRAY, [*said, tc.EOS], "decoder.0.cross_attention.*").trace
+    scores, weights = (layer[f"decoder.0.cross_attention.{what}"][0, 0] for what in ("scores", "weights"))
+    assert torch.allclose(weights, steps.weights, atol=1e-5)
+    assert (scores - steps.scores).abs().max() < 1e-5 * scores.abs().max()
+    by_hand = sum(weights[4, j] * steps.states[j] for j in range(len(steps.keys)))
+    assert torch.allclose(by_hand, steps.contexts[4], atol=1e-5)
+
+
+def test_the_first_dot_product_scores_of_the_shelf_are_s_times_h_to_a_millionth(shelf):
+    steps, src = recurrence.read(shelf["dot"], STRAY), shelf["dot"].source([STRAY])
+    with tc.evaluating(shelf["dot"].model), tc.record(shelf["dot"].model) as trace:
+        shelf["dot"].model(src, torch.tensor([[tc.BOS]]))
+    told, product = trace["decoder.0.cross_attention.scores"][0, 0, 0], (steps.before @ steps.states.T)[0]
+    assert (told - product).abs().max() < 1e-6 * product.abs().max()
+
+
+@pytest.mark.parametrize("text", ["The dog slept.", "The stray cat has heard the old dogs.", STRAY])
+def test_one_vector_has_the_width_of_the_model_however_long_the_sentence(shelf, text):
+    fixed = shelf["fixed"]
+    with tc.evaluating(fixed.model):
+        assert fixed.model.encode(fixed.source([text])).shape == (1, 1, fixed.model.config.d_model)
+    assert recurrence.read(fixed, text).c.shape == (fixed.model.config.d_model,)
+
+
+# ─── What fades, and what the best reader leaves ─────────────────────────────────────────────────────────────────────
+
+
+def test_the_first_word_fades_in_recurrent_layers_and_in_self_attention_only_as_one_in_n():
+    felt = recurrence.first_word_felt(("RNN", "GRU", "LSTM", "self-attention"), (2, 8, 48))
+    for name, lengths in felt.items():
+        assert (lengths[48] < 1e-6 * lengths[2]) == (name != "self-attention")
+    times_n = [n * length for n, length in felt["self-attention"].items()]
+    assert max(times_n) < 1.5 * min(times_n)
+    assert felt["self-attention"][2] < felt["RNN"][2]
+
+
+def test_one_right_link_a_word_is_short_of_perfect_by_second_links_and_by_words_without_any():
+    exact = grammar.Pair(("a", "cat"), ("x", "y"), frozenset({(0, 0), (1, 1)}), "", {})
+    both = grammar.Pair(("stray", "cat"), ("x", ","), frozenset({(0, 0), (1, 0)}), "", {})
+    assert recurrence.least_error([exact]) == 0
+    assert recurrence.least_error([both]) == pytest.approx(1 - 2 * 1 / 4)

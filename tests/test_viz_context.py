@@ -183,12 +183,13 @@ SPEED = {"runs": [
 
 
 def test_speeds_stand_beside_the_printed_shares():
-    lines = study.speed_lines(SPEED, "small")
-    assert lines[-1].split()[2:] == ["0.92", "0.80", "(0.70", "to", "0.78)", "0.91", "0.90", "(0.80", "to", "0.95)"]
+    row = study.speed_rows(SPEED, "small")[-1]
+    assert [row[f"{kind}, here"] for kind in study.SPEEDS] == ["0.80 (0.70 to 0.78)", "0.90 (0.80 to 0.95)"]
+    assert [round(row[f"{kind}, printed"], 2) for kind in study.SPEEDS] == [0.92, 0.91]
     chart = context.speed_chart(SPEED, "small")
     assert [list(curve.y) for curve in chart.panels[0].curves] == [[1.0, 0.922], [1.0, 0.8]]
     assert list(chart.panels[0].curves[1].high) == [1.1, 0.8]  # no whisker ends inside its bar
-    for make in (study.speed_lines, context.speed_chart):
+    for make in (study.speed_rows, context.speed_chart):
         with pytest.raises(ValueError, match=r"No speed was measured at size 'large'; there are \['small'\]"):
             make(SPEED, "large")
 

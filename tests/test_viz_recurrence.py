@@ -16,8 +16,8 @@ from test_studies_recurrence import TEXTS, additive, dot, fixed, toy_tokenizer, 
 import transformer_core as tc
 from corpora import grammar
 from experiments import recurrence as trained
+from studies import complexity, stored
 from studies import recurrence as study
-from studies import stored
 from studies.alignment import Truth, cross_weights
 from viz import recurrence
 
@@ -243,6 +243,30 @@ def test_with_one_vector_long_sources_fall_off_and_with_attention_they_do_not():
         assert ends[0][1] < 0.5 * ends[1][1] and ends[0][0] < ends[1][0]
 
 
+def test_as_notebook_12_says_twenty_symbols_are_as_easy_as_five_to_attention_and_out_of_reach_of_one_vector():
+    rows = {row["model"]: row for row in study.said_backwards(stored_runs("reverse")[0], (5, 20))}
+    for kind, row in rows.items():
+        assert row["5 symbols"] > 0.95
+        assert row["20 symbols"] < 0.05 if "vector" in kind else row["20 symbols"] > 0.95
+
+
+def test_as_notebook_12_says_past_the_longest_of_training_the_transformer_fails_first_and_dot_products_last():
+    found = stored_runs("reverse")[0]
+    rows = {row["model"]: row for row in study.said_backwards(found, range(found["trained"] + 1, found["tested"] + 1))}
+    assert all(rows["Transformer"][n] < 0.2 and rows["GRU, dot"][n] > 0.8 for n in list(rows["GRU, dot"])[1:])
+    additive = list(rows["GRU, additive"].values())[1:]
+    assert additive[0] > 0.95 and additive[1] > 0.8 and additive[2] < 0.2 and additive == sorted(additive, reverse=True)
+
+
+def test_as_notebook_12_says_long_sentences_cost_one_vector_and_dot_products_much_and_additive_scores_little():
+    rows = {row.pop("model"): row for row in study.translated_by_length(stored_runs("grammar")[0], [(4, 8), (15, 21)])}
+    kept = {kind: row["15 to 21 words"] / row["4 to 8 words"] for kind, row in rows.items()}
+    assert kept["GRU, one vector"] < 0.5 and kept["GRU, dot"] < 0.65
+    assert kept["GRU, additive"] > 0.85 and kept["Transformer"] > 0.85
+    over_all = {kind: row["unseen, any length"] for kind, row in rows.items()}
+    assert 0 < over_all["GRU, dot"] - over_all["GRU, one vector"] < 0.05
+
+
 def test_on_reversal_the_stored_alignments_are_anti_diagonal_on_the_word_or_right_beside_it():
     _, kinds = stored_runs("reverse")
     for kind in ("GRU, additive", "GRU, dot", "LSTM, additive", "LSTM, dot", "Transformer"):
@@ -276,6 +300,19 @@ def test_what_must_wait_grows_with_length_in_a_recurrent_model_and_not_in_a_tran
     assert found["lengths"] == sorted(found["lengths"])
 
 
+def test_as_notebook_12_says_with_length_attention_s_loop_grows_slow_and_one_call_for_all_words_does_not():
+    longer = {row["model"]: row["times as long"] for row in study.growth(stored_runs("speed")[0])}
+    for kind in ("GRU, additive", "GRU, dot"):
+        assert longer[kind] > 2 * longer["Transformer"]
+    assert longer["LSTM, one vector"] < 1.2 < 2 < longer["LSTM, dot"] < longer["LSTM, additive"]
+
+
+def test_as_notebook_12_says_torch_s_lstm_waits_as_ours_does_and_takes_a_third_of_its_time_or_less():
+    timed = stored.load(DATA / "complexity_cpu.json")
+    ours, torchs = (complexity.timed(timed, name, 256) for name in ("LSTM", "torch.nn.LSTM"))
+    assert all(torchs[n] < ours[n] / 3 for n in ours)
+
+
 def test_the_korean_result_holds_one_sentence_of_ours_its_attribution_and_nothing_else():
     found = stored.load(DATA / "recurrence_korean.json")
     assert "CC BY 2.0" in found["attribution"] and "tatoeba.org" in found["attribution"]
@@ -284,6 +321,22 @@ def test_the_korean_result_holds_one_sentence_of_ours_its_attribution_and_nothin
         assert len(reading["weights"]) == len(reading["queries"])
         for row in reading["weights"]:
             assert len(row) == len(reading["keys"]) and sum(row) == pytest.approx(1, abs=0.01)
+
+
+def test_the_korean_row_that_begins_the_cat_s_name_reads_stray_cat_more_than_an_even_reader():
+    made = stored.load(DATA / "recurrence_korean.json")["readings"]["made to say"]
+    assert dict(study.rows_on(made, "stray cat"))["▁길"] > 0.5 > 3 / len(made["keys"])
+
+
+def test_of_the_gold_result_the_best_head_of_each_reading_is_told_with_what_it_was_judged_on():
+    gold = stored.load(DATA / "recurrence_gold.json")
+    for row in study.best_heads(gold):
+        every = [error for layer in gold[row["reading"]] for error in layer]
+        assert row["AER"] == min(every) and row["heads better than the diagonal"] == sum(
+            error < gold["diagonal"] for error in every
+        )
+        layer, head = (int(word.split()[1]) for word in row["best head"].split(", "))
+        assert gold[row["reading"]][layer - 1][head - 1] == row["AER"]
 
 
 def test_random_sequences_are_those_of_the_positions_task():
