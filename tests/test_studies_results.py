@@ -1,7 +1,6 @@
 """Table 2 as printed, its claims, and the arithmetic of training: against the facts and torch's own counter."""
 
 from dataclasses import replace
-
 from decimal import Decimal
 
 import pytest
