@@ -214,7 +214,8 @@ def translated_by_length(result: dict[str, Any], bins: Sequence[tuple[int, int]]
             "unseen, any length": mean([run["right"] for run in runs]),
             "BLEU": mean([run["bleu"] for run in runs]),
         }
-        rows.append({"model": kind} | named | over_all)
+        cells: dict[str, Any] = {"model": kind}
+        rows.append(cells | named | over_all)
     return rows
 
 

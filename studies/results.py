@@ -79,14 +79,15 @@ def power(cost: str) -> str:
     return f"{digits}·10{raised}" if exponent else digits
 
 
-def table_2_lines(rows: Sequence[Row] = TABLE_2) -> list[str]:
-    """The table as lines of text; a Transformer's cost stands between the two columns that share it."""
-    lines = [f"{'model':28}{'EN-DE':>7}{'EN-FR':>7}   {'cost EN-DE':>11}{'cost EN-FR':>12}"]
+def table_2_rows(rows: Sequence[Row] = TABLE_2) -> list[dict[str, str]]:
+    """The table, each cell as printed; a Transformer's cost is one cell for both languages."""
+    table = []
     for row in rows:
-        (bleu_de, cost_de), (bleu_fr, cost_fr) = row.de, row.fr
-        costs = f"{power(cost_de):^23}" if row.kind == "Transformer" else f"{power(cost_de):>11}{power(cost_fr):>12}"
-        lines.append(f"{row.model:28}{bleu_de:>7}{bleu_fr:>7}   {costs}".rstrip())
-    return lines
+        costs = {"cost EN-DE": power(row.de[1]), "cost EN-FR": power(row.fr[1])}
+        if row.kind == "Transformer":
+            costs = {"cost EN-DE": f"{power(row.de[1])} (both)", "cost EN-FR": ""}
+        table.append({"model": row.model, "EN-DE": row.de[0], "EN-FR": row.fr[0]} | costs)
+    return table
 
 
 def in_words(row: Row) -> str:
@@ -266,10 +267,10 @@ WORKLOADS = {
 }  # fmt: skip
 
 
-def speed_lines(result: dict[str, Any]) -> list[str]:
+def speed_rows(result: dict[str, Any]) -> list[dict[str, Any]]:
     """Each target, and what was reached."""
+    names = {"workload": "workload", "threads": "threads", "precision": "precision", "ratio": "times as fast as"}
     return [
-        f"{t['workload']:4} {t['threads']} thread{'s' * (t['threads'] > 1):1}  {t['precision']}  "
-        f"{t['ratio']:5.2f} × {t['peer']} (aim: {t['target']} ×)"
-        for t in result["targets"]
+        {names[part]: target[part] for part in names} | {"peer": target["peer"], "aim": target["target"]}
+        for target in result["targets"]
     ]

@@ -220,17 +220,22 @@ def around(gap: Difference) -> str:
     return signed(gap.mean, 1) + (" (one run)" if gap.high is None else f" ± {gap.high - gap.mean:.1f}")
 
 
-def difference_lines(result: Mapping[str, Any]) -> list[str]:
-    """The table of all differences as text."""
-    heads = ("row", "runs", "ppl, paper %", "here % (95 %)", "", "BLEU, paper", "here (95 %)", "")
-    lines = ["{:10}{:>5}{:>14}{:>18} {:12}{:>12}{:>17} {}".format(*heads).rstrip()]
-    for ppl, bleu in zip(differences(result, "ppl"), differences(result, "bleu"), strict=True):
-        ours = [around(gap) for gap in (ppl, bleu)]
-        lines.append(
-            f"{ppl.row:10}{ppl.n:5}{signed(ppl.paper, 1):>14}{ours[0]:>18} {ppl.verdict:12}"
-            f"{signed(bleu.paper, 1):>12}{ours[1]:>17} {bleu.verdict}"
-        )
-    return lines
+def printed_rows() -> list[dict[str, Any]]:
+    """Table 3 as printed: what a row changes, its perplexity, BLEU, millions of parameters (or a blank) and steps."""
+    return [
+        {"row": row, "changes": code_of(row), "perplexity": f"{printed.ppl:.2f}", "BLEU": str(printed.bleu)}
+        | {"million parameters": printed.millions, "steps": printed.steps}
+        for row, printed in TABLE_3.items()
+    ]
+
+
+def difference_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """All differences to base as rows of a table: the paper's, ours with half of its interval, and the verdict."""
+    return [
+        {"row": ppl.row, "runs": ppl.n, "ppl, paper %": signed(ppl.paper, 1), "ppl, here %": around(ppl)}
+        | {"ppl": ppl.verdict, "BLEU, paper": signed(bleu.paper, 1), "BLEU, here": around(bleu), "BLEU": bleu.verdict}
+        for ppl, bleu in zip(differences(result, "ppl"), differences(result, "bleu"), strict=True)
+    ]
 
 
 def tally(result: Mapping[str, Any], measure: str) -> dict[str, list[str]]:

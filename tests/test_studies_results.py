@@ -1,6 +1,7 @@
 """Table 2 as printed, its claims, and the arithmetic of training: against the facts and torch's own counter."""
 
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 import torch
@@ -35,9 +36,9 @@ def test_only_the_transformer_s_cost_is_shared_by_both_languages_and_blanks_are_
     for row in results.TABLE_2:
         same = row.de[1] == row.fr[1] != ""
         assert same == (row.kind == "Transformer"), row.model
-    lines = results.table_2_lines()
-    assert lines[-2].count("3.3·10¹⁸") == 1
-    assert lines[1].split() == ["ByteNet", "23.75"]
+    rows = results.table_2_rows()
+    assert [*rows[-2].values()][3:] == ["3.3·10¹⁸ (both)", ""]
+    assert [*rows[0].values()] == ["ByteNet", "23.75", "", "", ""]
 
 
 def test_claims_are_worked_out_from_the_rows_and_turn_with_them():
@@ -56,6 +57,23 @@ def test_in_english_french_the_base_model_is_below_every_rival():
     base = next(row for row in results.TABLE_2 if row.model == "Transformer (base)")
     assert all(row.bleu("fr") > base.bleu("fr") for row in results.rivals(results.TABLE_2, "fr"))
     assert all(row.bleu("de") < base.bleu("de") for row in results.rivals(results.TABLE_2, "de"))
+
+
+def test_with_41_0_the_big_model_stays_above_every_single_model_and_falls_below_one_ensemble():
+    single = results.rivals(results.TABLE_2, "fr", ["single"])[0]
+    ensemble = results.rivals(results.TABLE_2, "fr")[0]
+    for printed in ("41.8", "41.0"):
+        gaps = [Decimal(printed) - row.bleu("fr") for row in (single, ensemble)]
+        assert gaps[0] > 0 and (gaps[1] > 0) == (printed == "41.8")
+
+
+def test_convs2s_cost_2_9_times_the_base_model():
+    costs = {row.model: row.cost("de") for row in results.TABLE_2}
+    assert f"{costs['ConvS2S'] / costs['Transformer (base)']:.1f}" == "2.9"
+
+
+def test_every_claim_of_the_paper_holds_and_what_it_does_not_claim_does_not():
+    assert all(claim.holds == claim.claimed for claim in results.claims())
 
 
 def test_a_claim_about_blank_cells_or_missing_rows_is_refused_in_a_sentence():
@@ -102,6 +120,19 @@ def test_torch_counts_six_flop_for_each_weight_and_token_and_attention_s_squares
         counted, squares = results.counted_arithmetic(config, n)
         assert counted == results.step_arithmetic(results.matmul_weights(config), n) + squares
         assert squares == 3 * (3 * config.n_layers) * 2 * n**2 * config.n_heads * (config.d_k + config.d_v)
+
+
+@pytest.mark.parametrize("model", ["base", "big"])
+def test_of_sentences_of_25_tokens_torch_counts_the_formula_and_less_than_one_per_cent_of_attention(model):
+    config = tc.TransformerConfig(37_000, **tc.PRESETS[model])
+    counted, squares = results.counted_arithmetic(config, 25)
+    formula = results.step_arithmetic(results.matmul_weights(config), tokens=25)
+    assert counted == formula + squares and squares < 0.01 * formula
+
+
+def test_at_30_per_cent_of_its_data_sheet_one_h100_makes_the_base_run_in_less_than_an_hour():
+    step = results.step_arithmetic(results.matmul_weights(tc.TransformerConfig(37_000, **tc.PRESETS["base"])))
+    assert results.seconds_on(results.PAPER_RUNS["base"].steps * step, 1, 989, 0.3) < 3600
 
 
 def test_weights_are_all_parameters_but_biases_and_norms():

@@ -43,6 +43,9 @@ def test_every_printed_number_of_table_3_is_the_papers():
         assert (printed.ppl, printed.bleu) == (float(ppl), float(bleu))
         assert [printed.millions] == ([int(count) for count in millions] or [None])
         assert printed.steps == (300_000 if row == "big" else 100_000)
+    for row, (name, printed) in zip(variations.printed_rows(), variations.TABLE_3.items(), strict=True):
+        assert (row["row"], row["million parameters"], row["steps"]) == (name, printed.millions, printed.steps)
+        assert (float(row["perplexity"]), float(row["BLEU"])) == (printed.ppl, printed.bleu)
     assert tuple(variations.TABLE_3) == ROWS
 
 
@@ -199,8 +202,8 @@ def test_what_is_told_in_words_has_the_verdict_and_the_papers_number(result):
     ppl, bleu = variations.in_words(result, "D-drop0.0")
     assert ppl.endswith("the opposite direction") and "paper +17.3 % perplexity" in ppl
     assert bleu.startswith("+10.0 BLEU") and variations.in_words(result, "big") == []
-    lines = variations.difference_lines(result)
-    assert len(lines) == 4 and "same" in lines[2] and "−5.0 ± 0.0" in lines[2]
+    rows = variations.difference_rows(result)
+    assert len(rows) == 3 and "same" in rows[1].values() and "−5.0 ± 0.0" in rows[1].values()
     assert variations.tally(result, "ppl") == {"open": ["A-h1"], "same": ["C-N2"], "opposite": ["D-drop0.0"]}
     assert "21 runs, seeds [0, 1, 2], 10 processor minutes" in variations.made_by(result)
 
@@ -230,3 +233,23 @@ def test_post_ln_with_plain_xavier_has_its_large_gradients_near_the_output_and_p
     )
     assert post[-1] > 5 * post[0] and post[-1] > 2 * pre[-1]
     assert pre[0] < 3 * pre[-1] and half[0] < 3 * half[-1] and pre[-1] < 3 * pre[0] and half[-1] < 3 * half[0]
+
+
+def test_at_twelve_layers_only_post_ln_s_decoder_with_plain_xavier_tilts_tenfold(one_thread):
+    norms = {name: by_depth["12"] for name, by_depth in variations.gradients_by_depth((12,))["settings"].items()}
+    tilts = {name: stacks["decoder"][-1] / stacks["decoder"][0] for name, stacks in norms.items()}
+    assert tilts["post-LN"] > 10 and norms["post-LN"]["decoder"][-1] > 2 * norms["pre-LN"]["decoder"][-1]
+    assert 0.5 < tilts["pre-LN"] < 1 and 0.5 < tilts["post-LN, half gain"] < 1
+    assert 0.8 < norms["post-LN"]["encoder"][-1] / norms["post-LN"]["encoder"][0] < 1.25
+
+
+def test_at_37_000_no_printed_count_is_within_a_million_and_at_41_100_all_but_big_s_are_met():
+    for row in variations.COUNTED:
+        printed = variations.TABLE_3[row].millions
+        assert abs(variations.parameters(row, 37_000) / 1e6 - printed) >= 1
+        assert (round(variations.parameters(row, 41_100) / 1e6) == printed) == (row != "big")
+    assert variations.shared_vocabularies(variations.COUNTED) is None
+
+
+def test_learned_positions_add_two_tables_of_256_rows():
+    assert variations.parameters("E-learned", 37_000) - variations.parameters("base", 37_000) == 2 * 256 * 512

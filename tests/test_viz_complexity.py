@@ -114,7 +114,6 @@ def test_the_first_input_s_gradient_is_drawn_against_the_length_a_curve_a_layer(
     assert list(rnn.x) == [2, 8] and attention.y == [0.25, 0.125] and rnn.y == [0.5, 1e-9]
 
 
-
 def test_measured_paths_are_dots_on_the_lines_of_the_formulas():
     chart = complexity.path_chart({"RNN": {2: 2, 5: 5}, "convolution": {5: 2}}, k=3, r=5)
     *lines, dots = chart.panels[0].curves

@@ -243,7 +243,8 @@ def test_a_point_of_the_speed_chart_is_ours_over_theirs_in_one_precision_and_one
         "torch, bf16": {"train, tiny": 0.75},
     }
     assert "1 thread" in chart.shows and "a processor" in chart.shows
-    assert study.speed_lines(found) == ["T1   1 thread   fp32   1.50 × torch (aim: 1.25 ×)"]
+    (row,) = study.speed_rows(found)
+    assert [*row.values()] == ["T1", 1, "fp32", 1.5, "torch", 1.25]
 
 
 def test_the_stored_speeds_hold_every_workload_and_the_ratios_of_their_own_rates():

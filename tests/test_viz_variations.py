@@ -72,6 +72,14 @@ def test_every_row_is_stored_with_every_seed_and_is_of_the_row_as_it_is():
         assert math.isfinite(run["ppl"]) and 0 <= run["bleu"] <= 100
 
 
+def test_every_change_of_table_3_has_a_verdict_in_both_measures_from_the_stored_runs():
+    result = stored.load(benchmark.OUT)
+    for measure in study.MEASURES:
+        assert sum(map(len, study.tally(result, measure).values())) == len(tc.PAPER_TABLE_3) - 1
+    warm, cold, peak = benchmark.rates("base", result), benchmark.rates("no warm-up", result), result["steps"] // 5
+    assert cold[:peak] == [max(warm)] * peak and cold[peak:] == warm[peak:]
+
+
 class TestTheBenchmark:
     def test_a_smaller_row_makes_the_same_change_to_a_smaller_base(self):
         base = benchmark.smaller("base", 8)
