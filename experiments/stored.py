@@ -1,9 +1,9 @@
 """Which code each stored result was made with, and whether that code is still the same.
 
 A result names the definitions that trained or timed it, each with a digest. What a digest is of: the definition as
-Python parses it, without comments, docstrings, annotations, the texts of errors, the modules that names come from and
-its own name; a constant of its file (a name in capitals) counts by its value. So nothing that is moved, laid out anew
-or explained better is taken for a change, and other settings are.
+Python parses it, without comments, docstrings, annotations, the texts of errors, the modules that names come from, its
+own name and those of its locals; a constant of its file (a name in capitals) counts by its value. So nothing that is
+moved, laid out anew, or named or explained better is taken for a change, and other settings are.
 
 Where code moves, only the table has to follow.
 """
@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from experiments.numbering import numbered
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -41,11 +43,17 @@ MODEL = (
     f"{ATTENTION} padding_mask causal_mask FeedForward Residual EncoderLayer DecoderLayer sinusoidal_positions "
     "Positions Transformer"
 )
-TRAINING = "transformer_core: Batch.of objective learning_rate TrainingConfig.learning_rate train update"
+TRAINING = (
+    "transformer_core: Batch.of objective learning_rate TrainingConfig.learning_rate train update gradient_norm",
+    "core_options.fast_cpu: LikeLengths",
+)
 BATCHES = "transformer_core: Batches"
-GREEDY = "transformer_core: beam_search greedy_decode"
-TRANSLATING = "transformer_core: Tokenizer.train Tokenizer.encode beam_search Translator.translate corpus_bleu"
-CONTEXT = "core_options.context_aware: d_context ContextLinear ContextAttention"
+GREEDY = "transformer_core: BeamSearch beam_search greedy_decode"
+TRANSLATING = (
+    "transformer_core: Tokenizer.train Tokenizer.encode BeamSearch beam_search Translator.encode Translator.translate "
+    "corpus_bleu"
+)
+CONTEXT = "core_options.context_aware: d_context ContextLinear ContextAttention ContextTransformer"
 GRAMMAR = "corpora.grammar: LEVELS NounPhrase Clause determiner Speaker pairs sample"
 LESSONS = "studies.training: Lessons"
 RECURRENT = "baselines: Recurrent Alignment RecurrentDecoder RecurrentEncoderDecoder"
@@ -55,7 +63,7 @@ ALIGNED = "studies.alignment: links alignment_error error_counts cross_weights"
 RESULTS = {
     "positions": Result(
         "notebooks/data/positions.json", "python -m experiments.positions", "13 minutes",
-        (MODEL, TRAINING, "experiments.positions: make_model lengthened sequences Fresh right run scores"),
+        (MODEL, *TRAINING, "experiments.positions: make_model lengthened sequences Fresh right run scores"),
     ),
     "attention_scale": Result(
         "notebooks/data/attention_scale.json", "python -m experiments.scaled_dot_product scale", "2 minutes",
@@ -79,7 +87,7 @@ RESULTS = {
     "masking": Result(
         "notebooks/data/masking.json", "python -m experiments.masks", "3 minutes",
         (
-            MODEL, TRAINING, BATCHES, GREEDY,
+            MODEL, *TRAINING, BATCHES, GREEDY,
             "experiments.masks: english choices german_phrase translations draw make_pairs vocabulary best_possible "
             "Unmasked taught on_its_own made_to_go_on learn",
         ),
@@ -87,14 +95,14 @@ RESULTS = {
     "breaking": Result(
         "notebooks/data/breaking.json", "python -m experiments.training breaking", "14 minutes",
         (
-            MODEL, TRAINING, BATCHES, TRANSLATING, GRAMMAR, LESSONS, "experiments.masks: Unmasked",
+            MODEL, *TRAINING, BATCHES, TRANSLATING, GRAMMAR, LESSONS, "experiments.masks: Unmasked",
             "experiments.training: Nowhere NoResidual NoWarmup no_scale no_positions no_residual lessons learn",
         ),
     ),
     "forming": Result(
         "notebooks/data/forming.json", "python -m experiments.training forming", "5 minutes",
         (
-            MODEL, TRAINING, BATCHES, TRANSLATING, GRAMMAR, LESSONS,
+            MODEL, *TRAINING, BATCHES, TRANSLATING, GRAMMAR, LESSONS,
             "transformer_core: average_checkpoints",
             ALIGNED, "studies.alignment: truth head_alignments", "studies.attention: entropy",
             "experiments.training: reading quality averaged form",
@@ -112,7 +120,7 @@ RESULTS = {
     "variations": Result(
         "notebooks/data/variations.json", "python -m experiments.variations", "85 minutes",
         (
-            MODEL, TRAINING, BATCHES, TRANSLATING, GRAMMAR, TABLE_3, "experiments.training: NoWarmup",
+            MODEL, *TRAINING, BATCHES, TRANSLATING, GRAMMAR, TABLE_3, "experiments.training: NoWarmup",
             "experiments.variations: smaller training run",
         ),
     ),
@@ -121,7 +129,7 @@ RESULTS = {
         "python -m experiments.results step --threads 1 --rounds 4 --out notebooks/data/training_step.json",
         "a minute",
         (
-            MODEL, TRAINING, BATCHES, "core_options.fast_cpu:", "experiments.results: measure_step",
+            MODEL, *TRAINING, BATCHES, "core_options.fast_cpu:", "experiments.results: measure_step",
             "experiments.bench: product_tflops",
         ),
     ),
@@ -129,7 +137,7 @@ RESULTS = {
         "notebooks/data/wmt14_rehearsal.json",
         "python -m experiments.results rehearse --out notebooks/data/wmt14_rehearsal.json", "6 minutes",
         (
-            MODEL, TRAINING, BATCHES, TRANSLATING, GRAMMAR, "transformer_core: average_checkpoints",
+            MODEL, *TRAINING, BATCHES, TRANSLATING, GRAMMAR, "transformer_core: average_checkpoints",
             "experiments.results: Recipe rehearsal rehearse",
         ),
     ),
@@ -138,7 +146,8 @@ RESULTS = {
         "python -m experiments.results memory newstest2013.en newstest2013.de --out notebooks/data/wmt14_memory.json",
         "a minute",
         (
-            f"{BATCHES} Tokenizer.train Tokenizer.encode read_parallel Run.read_data Run.encode",
+            f"{BATCHES} Tokenizer.train Tokenizer.encode read_parallel Run.read_data Run.read_texts "
+            "Run.learn_tokenizers Run.encode",
             "experiments.results: memory read",
         ),
     ),
@@ -146,7 +155,7 @@ RESULTS = {
         f"parsing#{name}": Result(
             f"notebooks/data/parsing.json#{name}", f"python -m experiments.parsing {name}", takes,
             (
-                MODEL, TRAINING, BATCHES, TRANSLATING, *([GRAMMAR] if name != "ptb" else []),
+                MODEL, *TRAINING, BATCHES, TRANSLATING, *([GRAMMAR] if name != "ptb" else []),
                 "corpora.treebank: linearise repair report",
                 "experiments.parsing: Recipe gather measured",
             ),
@@ -156,14 +165,14 @@ RESULTS = {
     "context_grammar": Result(
         "notebooks/data/context_grammar.json", "python -m experiments.context", "55 minutes",
         (
-            MODEL, TRAINING, BATCHES, TRANSLATING, GRAMMAR, CONTEXT, TABLE_3,
+            MODEL, *TRAINING, BATCHES, TRANSLATING, GRAMMAR, CONTEXT, TABLE_3,
             "experiments.context: begun mean_gates run",
         ),
     ),
     "context_multi30k": Result(
         "notebooks/data/context_multi30k.json",
         "python -m experiments.context --data multi30k --test test_2016_flickr --seeds 2", "60 minutes",
-        (MODEL, TRAINING, BATCHES, TRANSLATING, CONTEXT, TABLE_3, "experiments.context: begun mean_gates run"),
+        (MODEL, *TRAINING, BATCHES, TRANSLATING, CONTEXT, TABLE_3, "experiments.context: begun mean_gates run"),
     ),
     "context_speed": Result(
         "notebooks/data/context_speed.json", "python -m experiments.context --speed", "20 minutes",
@@ -173,7 +182,7 @@ RESULTS = {
         "notebooks/data/recurrence_reverse.json", "python -m experiments.recurrence reverse --runs runs/anew",
         "11 minutes",
         (
-            MODEL, TRAINING, GREEDY, RECURRENT, "experiments.positions: sequences",
+            MODEL, *TRAINING, GREEDY, RECURRENT, "experiments.positions: sequences",
             "experiments.recurrence: made recipe trained Backwards reversed_right maps_of anti_diagonal reverse_run",
         ),
     ),
@@ -181,7 +190,7 @@ RESULTS = {
         "notebooks/data/recurrence_grammar.json", "python -m experiments.recurrence grammar --runs runs/anew",
         "7 minutes",
         (
-            MODEL, TRAINING, BATCHES, TRANSLATING, GRAMMAR, RECURRENT, LESSONS, ALIGNED, "studies.text: words_of",
+            MODEL, *TRAINING, BATCHES, TRANSLATING, GRAMMAR, RECURRENT, LESSONS, ALIGNED, "studies.text: words_of",
             "experiments.recurrence: made recipe trained linked by_length errors alignment grammar_run",
         ),
     ),
@@ -203,7 +212,7 @@ RESULTS = {
         "notebooks/data/recurrence_korean.json", "python -m experiments.recurrence korean --runs runs/anew",
         "2 minutes",
         (
-            TRAINING, BATCHES, TRANSLATING, RECURRENT, LESSONS,
+            *TRAINING, BATCHES, TRANSLATING, RECURRENT, LESSONS,
             "experiments.recurrence: korean_pairs recipe trained reading_of",
         ),
     ),
@@ -214,7 +223,7 @@ RESULTS = {
     "gpu": Result(
         "benchmarks/results/gpu.json", "python -m benchmarks.gpu", "10 minutes",
         (
-            MODEL, TRAINING, BATCHES, GREEDY, "core_options.packing:",
+            MODEL, *TRAINING, BATCHES, GREEDY, "core_options.packing:",
             "benchmarks.gpu: Sizes VARIANTS corpus time_steps compare_losses decode captions",
         ),
     ),
@@ -228,7 +237,7 @@ RESULTS = {
     "speed": Result(
         "benchmarks/results/speed.json", "python -m benchmarks.speed", "15 minutes",
         (
-            MODEL, TRAINING, BATCHES, GREEDY, "core_options.fast_cpu:", "core_options.serving:", "benchmarks.peers:",
+            MODEL, *TRAINING, BATCHES, GREEDY, "core_options.fast_cpu:", "core_options.serving:", "benchmarks.peers:",
             "benchmarks.speed: sentence_pairs training decoding looking contests race",
         ),
     ),
@@ -251,7 +260,7 @@ class File:
     """A parsed file: its definitions, what it imports, and its constants."""
 
     def __init__(self, source: str):
-        self.tree = ast.parse(source)
+        self.tree = numbered(ast.parse(source))
         imports = [node for node in ast.walk(self.tree) if isinstance(node, ast.Import | ast.ImportFrom)]
         self.imported = {(alias.asname or alias.name).partition(".")[0] for node in imports for alias in node.names}
         self.constants = {name: value for name, value in assigned(self.tree) if name.isupper()}
