@@ -36,7 +36,7 @@ CHANGED = {
     "Translator.translate": "sentences that are too long stay empty, wide beams work fewer at a time",
     "read_parallel": "gzipped files, too",
     "Run.read_data": "two vocabularies; the arguments of a run that goes on are compared",
-    "Run.encode": "two vocabularies",
+    "encode_pairs": "was Run.encode; two vocabularies",
     "fast_cpu": "was not there, or packed weights for short searches as well",
     # studies
     "head_alignments": "was a loop of its own",
