@@ -77,19 +77,18 @@ NEEDS: tuple[Need, ...] = (  # fields of the configuration, what they must be, a
     ("positions", ("sinusoidal", "learned").__contains__, "'sinusoidal' or 'learned'"),
     ("norm", ("post", "pre").__contains__, "'post' or 'pre'"),
     ("tie_softmax", (True, False).__contains__, "true or false"),
-)
-NEEDS_IF_GIVEN: tuple[Need, ...] = (
     ("tgt_vocab_size", is_count, "a whole number of at least 1, or None"),
     ("window", is_odd, "odd, to reach as far back as ahead, or None"),
 )
 
 
 def check_needs(config: object, needs: Iterable[Need]) -> None:
-    """Refuse a configuration of which a field is not what it must be."""
+    """Refuse a configuration of which a field is neither what it must be nor None by default."""
     for names, is_right, words in needs:
         for name in names.split():
             value = getattr(config, name)
-            if not is_right(value):
+            is_absent = value is None and getattr(type(config), name, value) is value
+            if not is_absent and not is_right(value):
                 raise ValueError(f"{name} is {value!r}; it must be {words}.")
 
 
@@ -105,7 +104,6 @@ class TransformerConfig:
     """
 
     kind: ClassVar[str] = "transformer"  # what a checkpoint says it is, one of KINDS
-
     vocab_size: int
     n_layers: int = 6
     d_model: int = 512
@@ -124,10 +122,10 @@ class TransformerConfig:
 
     def __post_init__(self) -> None:
         check_needs(self, NEEDS)
-        check_needs(self, [need for need in NEEDS_IF_GIVEN if getattr(self, need[0]) is not None])
         if self.positions == "sinusoidal" and self.d_model % 2:
-            problem = f"d_model is {self.d_model}; it must be even"
-            raise ValueError(f"{problem}, as sines and cosines pair up.")
+            raise ValueError(
+                f"d_model is {self.d_model}; it must be even, as sines pair with cosines."
+            )
 
 
 # Table 3: every row as its change from the defaults above, which are the base model.
@@ -254,7 +252,8 @@ def attention(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Tensor:
     return F.scaled_dot_product_attention(q, k, v, mask)
 
 
-Kernel = Callable[[Tensor, Tensor, Tensor, Tensor | None], Tensor]  # what computes equation 1
+Kernel = Callable[[Tensor, Tensor, Tensor, Mask], Tensor]  # what computes equation 1
+Projection = Callable[[Tensor], tuple[Tensor, Tensor]]  # x to keys and values
 
 
 class KeyValues:
@@ -267,9 +266,7 @@ class KeyValues:
         self.capacity, self.n = capacity, 0
         self.k = self.v = self.state = torch.empty(0)  # until the first come
 
-    def __call__(
-        self, project: Callable[[Tensor], tuple[Tensor, Tensor]], x: Tensor
-    ) -> tuple[Tensor, Tensor]:
+    def __call__(self, project: Projection, x: Tensor) -> tuple[Tensor, Tensor]:
         if self.capacity is None and self.n:
             return self.k, self.v
         k, v = project(x)  # of the new positions alone
@@ -295,6 +292,7 @@ class KeyValues:
 
 
 Caches = tuple[KeyValues, KeyValues] | tuple[None, None]  # self-attention's, cross-attention's
+NO_CACHES = (None, None)
 Cache = Sequence[tuple[KeyValues, KeyValues]]  # of each layer of the decoder
 
 
@@ -410,7 +408,7 @@ class DecoderLayer(nn.Module):
         memory: Tensor,
         tgt_mask: Mask,
         src_mask: Tensor,
-        caches: Caches = (None, None),
+        caches: Caches = NO_CACHES,
     ) -> Tensor:
         own, cross = caches
         x = self.add_norm[0](x, lambda x: self.self_attention(x, x, tgt_mask, own))
@@ -445,9 +443,10 @@ class Positions(nn.Module):
     def forward(self, n: int, start: int = 0) -> Tensor:
         end = start + n
         if self.learned and end > self.max_len:
-            reach = f"the learned positions end at {self.max_len} (max_len)"
-            problem = f"The sentence reaches {end} tokens, but {reach}"
-            raise ValueError(f"{problem}; shorten it, or use a model with sinusoidal positions.")
+            raise ValueError(
+                f"The sentence reaches {end} tokens, but the learned positions end at "
+                f"{self.max_len} (max_len); shorten it, or use a model with sinusoidal positions."
+            )
         if end > len(self.table):
             self.table = sinusoidal_positions(max(2 * end, 256), self.d_model).to(self.table)
         return self.table[start : start + n]  # (n, D)
@@ -456,8 +455,8 @@ class Positions(nn.Module):
 def check_ids(ids: Tensor, vocab_size: int, what: str) -> None:
     """Refuse what is not (B, n) ids of the vocabulary; on a GPU, which must wait, shapes only."""
     if ids.dim() != 2 or ids.is_floating_point():
-        problem = f"{what} is {ids.dtype} of shape {tuple(ids.shape)}"
-        raise ValueError(f"{problem}; pass whole numbers of shape (B, n).")
+        shape = tuple(ids.shape)
+        raise ValueError(f"{what} is {ids.dtype} of shape {shape}; pass whole numbers (B, n).")
     if ids.device.type != "cpu" or not ids.numel():
         return
     least, most = map(int, ids.aminmax())
@@ -486,8 +485,8 @@ class Transformer(nn.Module):
         self.tgt_embedding = self.src_embedding
         if config.tgt_vocab_size:
             self.tgt_embedding = nn.Embedding(config.tgt_vocab_size, config.d_model)
-        n_words = self.tgt_embedding.num_embeddings
         own_memory = "meta" if config.tie_softmax else None  # tied, the softmax has none of its own
+        n_words = config.tgt_vocab_size or config.vocab_size
         self.softmax = nn.Linear(config.d_model, n_words, bias=False, device=own_memory)
         self.src_positions = Positions(config)
         self.tgt_positions = Positions(config)
@@ -542,8 +541,7 @@ class Transformer(nn.Module):
         x = self.embed(src, self.src_embedding, self.src_positions)
         mask = padding_mask(src)  # (B, 1, 1, S)
         if self.config.window:
-            n, window = src.size(1), self.config.window
-            mask = mask & window_mask(n, window, causal=False, device=src.device)
+            mask = mask & window_mask(src.size(1), self.config.window, False, src.device)
         return self.run_encoder(x, mask)
 
     def run_encoder(self, x: Tensor, mask: Tensor) -> Tensor:
@@ -576,17 +574,16 @@ class Transformer(nn.Module):
         self, x: Tensor, memory: Tensor, tgt_mask: Mask, src_mask: Tensor, cache: Cache
     ) -> Tensor:
         """The decoder's layers, one after the other: x (B, T, D) -> (B, T, D)."""
-        nothing = itertools.repeat((None, None))
-        for layer, caches in zip(self.decoder, cache or nothing, strict=False):
+        for layer, caches in zip(self.decoder, cache or itertools.repeat(NO_CACHES), strict=False):
             x = layer(x, memory, tgt_mask, src_mask, caches)
         return self.decoder_norm(x)
 
     def tgt_mask(self, tgt_in: Tensor, start: int = 0) -> Tensor:
         """Causal (or window) and padding mask, (B, 1, T, T); (1, start + 1) in decoding."""
-        n, device = start + tgt_in.size(1), tgt_in.device
-        past = causal_mask(n, device)
+        n = start + tgt_in.size(1)
+        past = causal_mask(n, tgt_in.device)
         if self.config.window:
-            past = window_mask(n, self.config.window, causal=True, device=device)
+            past = window_mask(n, self.config.window, True, tgt_in.device)
         if start:
             return past[start:]  # what decoding has read holds no padding
         return past & padding_mask(tgt_in)
@@ -639,8 +636,8 @@ class Tokenizer:
         except RuntimeError:
             problem = f"These {len(model)} bytes are no SentencePiece model"
             raise ValueError(f"{problem}; use a tokenizer.model.") from None
-        names = ("pad_id", "bos_id", "eos_id", "unk_id")
-        ids = tuple(getattr(self.processor, name)() for name in names)
+        p = self.processor
+        ids = (p.pad_id(), p.bos_id(), p.eos_id(), p.unk_id())
         if ids != (PAD, BOS, EOS, UNK):
             problem = f"This tokenizer has pad, bos, eos, unk at {ids}, not at 0, 1, 2, 3"
             raise ValueError(f"{problem}; use Tokenizer.train.")
@@ -650,8 +647,9 @@ class Tokenizer:
         """Learn at most vocab_size pieces; whole_words: just the words, if they are so few."""
         texts = [text for text in map(clean, texts) if text]
         if not texts:
-            problem = "There is no text to learn a vocabulary from"
-            raise ValueError(f"{problem}; pass at least one sentence.")
+            raise ValueError(
+                "There is no text to learn a vocabulary from; pass a sentence at least."
+            )
         options: dict[str, Any]
         options = dict(model_type="bpe", byte_fallback=True, character_coverage=0.9999)
         words = {word for text in texts for word in text.split()}
@@ -666,22 +664,15 @@ class Tokenizer:
                 pad_id=PAD, bos_id=BOS, eos_id=EOS, unk_id=UNK, **options,
             )  # fmt: skip
         except RuntimeError as error:
-            return cls._train_smaller(texts, vocab_size, str(error))
+            limit = re.search(r"set it to a value <= (\d+)", str(error))
+            if not limit or int(limit[1]) >= vocab_size:
+                need = f"4 special pieces, 256 bytes and {len(set(''.join(texts)))} characters"
+                problem = f"A vocabulary of {vocab_size} is too small for this text"
+                raise ValueError(f"{problem}; {need} need their places.") from None
+            asked = f"fewer than the {vocab_size} asked for"
+            warnings.warn(f"The text gives {limit[1]} pieces, {asked}.", stacklevel=2)
+            return cls.train(texts, int(limit[1]))
         return cls(model.getvalue())
-
-    @classmethod
-    def _train_smaller(cls, texts: list[str], vocab_size: int, problem: str) -> Tokenizer:
-        """Learn as many pieces as the text gives; ValueError where it needs more than allowed."""
-        limit = re.search(r"set it to a value <= (\d+)", problem)
-        fewer = int(limit[1]) if limit else vocab_size
-        if fewer >= vocab_size:
-            n_characters = len(set("".join(texts)))
-            need = f"4 special pieces, 256 bytes and {n_characters} characters need their places"
-            problem = f"A vocabulary of {vocab_size} is too small for this text"
-            raise ValueError(f"{problem}; {need}.") from None
-        asked = f"fewer than the {vocab_size} asked for"
-        warnings.warn(f"The text gives {fewer} pieces, {asked}.", stacklevel=3)
-        return cls.train(texts, fewer)
 
     @classmethod
     def load(cls, path: str | Path) -> Tokenizer:
@@ -699,13 +690,9 @@ class Tokenizer:
             return [id_of(f"▁{word}") for word in text.split()]
         if "▁" not in text:
             return self.processor.encode(text)
-        return self._encode_with_underline(text)
-
-    def _encode_with_underline(self, text: str) -> list[int]:
-        """Text that holds "▁", which would be read as a space: it is spelled in bytes."""
-        id_of = self.processor.piece_to_id
+        # It would be read as a space, so it is spelled in bytes; a spare character stands in first.
         unknown = (x for x in map(chr, range(0x10FFFF, 0, -1)) if id_of(x) == UNK)
-        spare = next(x for x in unknown if x not in text)  # stands in for it at first
+        spare = next(x for x in unknown if x not in text)
         pieces = " ".join(self.processor.encode(text.replace("▁", spare), out_type=str))
         for_spare, for_it = (" ".join(f"<0x{i:02X}>" for i in x.encode()) for x in (spare, "▁"))
         return id_of(pieces.replace(for_spare, for_it).split(" "))
@@ -719,12 +706,6 @@ class Tokenizer:
         return [self.processor.id_to_piece(i) for i in map(int, ids)]
 
 
-def read_lines(path: str | Path) -> list[str]:
-    """The lines of a UTF-8 file, plain or .gz, split on "\\n" only."""
-    with reading(path), gzip.open(path) if Path(path).suffix == ".gz" else open(path, "rb") as file:
-        return split_lines(file.read(), str(path))
-
-
 def split_lines(data: bytes, name: str) -> list[str]:
     """Bytes to lines, split on "\\n" only; a line that is not UTF-8 is named."""
     try:
@@ -734,6 +715,15 @@ def split_lines(data: bytes, name: str) -> list[str]:
         problem = f"Line {number} of {name} is not valid UTF-8"
         raise ValueError(f"{problem}; convert the text to UTF-8 first.") from None
     return text.removesuffix("\n").split("\n") if text else []
+
+
+def read_lines(path: str | Path) -> list[str]:
+    """The lines of a UTF-8 file, plain or .gz, split on "\\n" only."""
+    with reading(path):
+        data = Path(path).read_bytes()
+        if Path(path).suffix == ".gz":
+            data = gzip.decompress(data)
+        return split_lines(data, str(path))
 
 
 def text_file(folder: str | Path, name: str) -> Path:
@@ -752,6 +742,13 @@ def read_parallel(
         problem = f"{paths[0]} has {len(sources)} lines and {paths[1].name} has {len(targets)}"
         raise ValueError(f"{problem}; they must match in lines.")
     return sources, targets
+
+
+def encode_pairs(
+    texts: Iterable[tuple[str, str]], src: Tokenizer, tgt: Tokenizer
+) -> list[tuple[list[int], list[int]]]:
+    """Pairs of texts as pairs of ids."""
+    return [(src.encode(clean(source)), tgt.encode(clean(target))) for source, target in texts]
 
 
 def pad(rows: Sequence[Sequence[int]]) -> Tensor:
@@ -789,21 +786,6 @@ class Batch:
         sides = (self.src, self.tgt_in, self.tgt_out)
         src, tgt_in, tgt_out = (x.to(device, non_blocking=True) for x in sides)
         return Batch(src, tgt_in, tgt_out, self.rows)
-
-    def split(self, n: int) -> list[Batch]:
-        """n parts by sentence; an empty one would hold a sentence that counts for nothing."""
-        if n == 1:
-            return [self]
-        return [self.part(range(i, len(self.src), n)) for i in range(n)]
-
-    def part(self, rows: Sequence[int]) -> Batch:
-        """Some of the sentences, padded no further than these need."""
-        if not rows:
-            nothing = torch.full_like(self.tgt_out[:1], PAD)
-            return Batch(self.src[:1], self.tgt_in[:1], nothing)
-        sides = [x[list(rows)] for x in (self.src, self.tgt_in, self.tgt_out)]
-        src, tgt_in, tgt_out = (x[:, : int((x != PAD).sum(1).max())] for x in sides)
-        return Batch(src, tgt_in, tgt_out, tuple(self.rows[row] for row in rows if self.rows))
 
 
 class Batches:
@@ -1016,7 +998,6 @@ class TrainingConfig:
     beta2: float = 0.98
     eps_adam: float = 1e-9
     clip_norm: float | None = None  # gradients longer than this are shortened to it
-    accumulate: int = 1  # work each batch in so many parts, to save memory
     seed: int = 0  # of dropout (and, on the command line, of weights and order)
     device: str = "auto"  # auto, cpu, cuda, mps
     precision: str = "auto"  # fp32, medium (bf16 inside products alone), bf16 (autocast), or auto
@@ -1055,16 +1036,11 @@ class NonFiniteStep(FloatingPointError):
 
     def __init__(self, step: int, loss: float, gradient_norm: float, rows: Sequence[int]):
         self.step, self.loss, self.gradient_norm = step, loss, gradient_norm
+        self.what = f"Step {step} has loss {loss}, gradient norm {gradient_norm}"
         self.lines = sorted(row + 1 for row in rows)  # of the corpus, as editors count
-        super().__init__(
-            f"{self.what} and was not made, on lines {', '.join(map(str, self.lines))} of the "
-            "corpus; look at these, or try a lower learning rate, or clip_norm=1."
-        )
-
-    @property
-    def what(self) -> str:
-        """What went wrong, in a few words."""
-        return f"Step {self.step} has loss {self.loss}, gradient norm {self.gradient_norm}"
+        lines = ", ".join(map(str, self.lines))
+        advice = "look at these, or try a lower learning rate, or clip_norm=1"
+        super().__init__(f"{self.what} and was not made, on lines {lines} of the corpus; {advice}.")
 
 
 def pick_device(name: str = "auto") -> torch.device:
@@ -1165,11 +1141,10 @@ class TrainingState:
         weights = {name.removeprefix("model."): tensors[name] for name in names}
         load_weights(self.model, weights, path)
         for name, parameter in self.model.named_parameters():
-            moments = {
-                m: tensors.get(f"adam.{m}.{name}") for m in ("step", "exp_avg", "exp_avg_sq")
-            }
-            there = {m: x.to(self.device) for m, x in moments.items() if x is not None}
-            self.optimizer.state[parameter] = there
+            for moment in ("step", "exp_avg", "exp_avg_sq"):
+                if f"adam.{moment}.{name}" in tensors:
+                    value = tensors[f"adam.{moment}.{name}"].to(self.device)
+                    self.optimizer.state[parameter][moment] = value
         with reading(path):
             place = saved["place"]
             self.step, self.epoch = int(place["step"]), int(place["epoch"])
@@ -1178,7 +1153,7 @@ class TrainingState:
 
 
 class Way:
-    """How a batch is worked: here plainly, in rectangles padded to the longest sentence of a part.
+    """How a batch is worked: here plainly, as a rectangle padded to its longest sentence.
 
     Others are subclasses: like lengths together, rows without padding, several processes.
     """
@@ -1186,12 +1161,11 @@ class Way:
     rank = 0  # which process this is, where several share the batches out
 
     def sums(self, state: TrainingState, batch: Batch) -> Iterator[tuple[Tensor, Tensor]]:
-        """Of each part of a batch the loss, to be differentiated, and the nll: sums over tokens."""
-        for part in batch.split(state.config.accumulate):
-            part = part.to(state.device)
-            with autocast(state.device, state.precision):
-                logits = state.model(part.src, part.tgt_in)
-            yield objective(logits, part.tgt_out, state.model.config.eps_ls)
+        """Of each part of a batch (here all) the loss, to be differentiated, and the nll: sums."""
+        batch = batch.to(state.device)
+        with autocast(state.device, state.precision):
+            logits = state.model(batch.src, batch.tgt_in)
+        yield objective(logits, batch.tgt_out, state.model.config.eps_ls)
 
     def total(self, numbers: Tensor) -> Tensor:
         """Numbers added up over all processes."""
@@ -1199,12 +1173,9 @@ class Way:
 
 
 def train(
-    model: Transformer,
-    batches: Batches,
-    config: TrainingConfig | None = None,
-    state: TrainingState | None = None,
-    way: Way | None = None,
-) -> Iterator[Step]:
+    model: Transformer, batches: Batches, config: TrainingConfig | None = None,
+    state: TrainingState | None = None, way: Way | None = None,
+) -> Iterator[Step]:  # fmt: skip
     """Train, yielding a Step after each update; the caller charts, saves, stops and goes on.
 
     batches: anything with `epoch(number, start) -> iterator of Batch`. state: where to go on, kept
@@ -1222,9 +1193,7 @@ def train(
             if state.step >= config.steps:
                 return
         if not state.index:
-            raise ValueError(
-                f"Epoch {state.epoch} has no batches to train on; is the corpus empty?"
-            )
+            raise ValueError(f"Epoch {state.epoch} has no batches; is the corpus empty?")
         state.epoch, state.index = state.epoch + 1, 0
 
 
@@ -1477,12 +1446,9 @@ class Translator:
     """A trained model with its tokenizer, or two: `translator.translate(["I am a teacher."])`."""
 
     def __init__(
-        self,
-        model: Transformer,
-        tokenizer: Tokenizer,
-        name: str = "",
+        self, model: Transformer, tokenizer: Tokenizer, name: str = "",
         tgt_tokenizer: Tokenizer | None = None,
-    ):
+    ):  # fmt: skip
         self.model = model.eval()
         self.name = name
         self.tokenizer = tokenizer
@@ -1506,21 +1472,16 @@ class Translator:
         return beam_search(self.model, src, beam_size, alpha, max_extra)
 
     def translate(
-        self,
-        texts: Sequence[str],
-        beam_size: int = 4,
-        alpha: float = 0.6,
-        batch: int = 2048,
-        max_extra: int = 50,
-    ) -> list[str]:
+        self, texts: Sequence[str], beam_size: int = 4, alpha: float = 0.6,
+        batch: int = 2048, max_extra: int = 50,
+    ) -> list[str]:  # fmt: skip
         """One line of translation for each text, in order; an empty text gives an empty line.
 
         batch: how many source tokens are worked together (fewer in a wide beam), those of similar
         length side by side.
         """
         if isinstance(texts, str):
-            advice = "for one sentence write translate([text])[0]"
-            raise TypeError(f"translate takes a list of texts; {advice}.")
+            raise TypeError("translate takes a list of texts; for one write translate([text])[0].")
         lines = [""] * len(texts)
         ids = self.encode(texts)
         order = sorted(ids, key=lambda row: -len(ids[row]))
@@ -1535,19 +1496,9 @@ class Translator:
         return lines
 
     def encode(self, texts: Sequence[str]) -> dict[int, list[int]]:
-        """The ids of each text, by its place; without those that are empty or too long."""
-        most = 5000  # for the time that more would take
-        if self.model.config.positions == "learned":
-            most = self.model.config.max_len - 1
-        ids = {}
-        for row, text in enumerate(map(clean, texts)):
-            pieces = self.tokenizer.encode(text)
-            if len(pieces) > most:
-                n = f"{len(pieces):,} tokens, above {most:,}"
-                warnings.warn(f"line {row + 1} stays empty: {n}.", stacklevel=3)
-            elif text:
-                ids[row] = pieces
-        return ids
+        """The ids of each text that is not empty, by its place."""
+        cleaned = enumerate(map(clean, texts))
+        return {row: self.tokenizer.encode(text) for row, text in cleaned if text}
 
 
 def find_checkpoint(name_or_path: str | Path) -> Path:
@@ -1606,7 +1557,7 @@ class TrainArguments(TrainingConfig):
 
     # What --resume may change; what must be at least 1, as other numbers may be 0.
     free: ClassVar = "data out steps minutes cooldown_steps save_every resume device"
-    counts: ClassVar = "steps warmup_steps accumulate vocab_size tokens_per_batch save_every"
+    counts: ClassVar = "steps warmup_steps vocab_size tokens_per_batch save_every"
 
     def check(self) -> None:
         """Refuse what makes no sense, before anything is read or written."""
@@ -1615,155 +1566,72 @@ class TrainArguments(TrainingConfig):
             if isinstance(value, (int, float)) and value < least:
                 option = name.replace("_", "-")
                 raise ValueError(f"--{option} is {value}; it must be at least {least}.")
-        self.model_config(1)
-        pick_precision(pick_device(self.device), self.precision)
-
-    def shape(self) -> dict[str, Any]:
         if self.preset not in PRESETS:
             choices = ", ".join(PRESETS)
             raise ValueError(f"There is no preset {self.preset!r}; choose one of {choices}.")
-        return PRESETS[self.preset]
-
-    def model_config(self, vocab_size: int) -> TransformerConfig:
-        return TransformerConfig(vocab_size, **self.shape())
+        pick_precision(pick_device(self.device), self.precision)
 
     def is_over(self, step: int, seconds: float) -> bool:
         return step >= self.steps or (self.minutes is not None and seconds >= 60 * self.minutes)
 
-
-class Run:
-    """A training run and its folder: checkpoints, a log, and the state that --resume reads."""
-
-    shown = True  # its bar of progress
-
-    def __init__(self, arguments: TrainArguments):
-        self.arguments, self.folder = arguments, Path(arguments.out)
-        self.state_path = self.folder / "state.safetensors"
-        self.log_path = self.folder / "log.jsonl"
-        self.log_lines: list[str] = []
-        self.saved: dict[str, Any] = {}
-        if self.state_path.exists():
-            self.saved = saved_training(self.state_path)
-        if self.saved and not arguments.resume:
-            advice = "add --resume to go on with it, or name another --out"
-            raise ValueError(f"{self.folder} holds a run; {advice}.")
-
-    def read_data(self) -> None:
-        """The tokenizers, the training pairs and the validation text, as in a saved run."""
-        a = self.arguments
-        texts = self.read_texts("train")
-        if not any(map(all, texts)):
-            files = f"train.{a.src} and train.{a.tgt} in {a.data}"
-            raise ValueError(f"{files} hold no pair of sentences.")
-        has_valid = any(text_file(a.data, f"valid.{side}").exists() for side in (a.src, a.tgt))
-        self.valid = self.read_texts("valid") if has_valid else []
-        begun = self.saved.get("about", {}).get("arguments", {})
-        for name, value in self.about()["arguments"].items():
-            if value != begun.get(name, value):
-                problem = f"{self.folder} was begun with {name} {begun[name]!r}, not {value!r}"
-                raise ValueError(f"{problem}; go on as it was begun.")
-        self.tokenizers = self.learn_tokenizers(texts)
-        self.config = a.model_config(*map(len, self.tokenizers))
-        self.batches = make_batches(self.encode(texts), a.tokens_per_batch, a.seed)
-        self.batches.usable = [row for row in self.batches.usable if all(texts[row])]
+    def fixed(self) -> dict[str, Any]:
+        """The arguments that a run keeps to its end."""
+        return {name: x for name, x in asdict(self).items() if name not in self.free.split()}
 
     def read_texts(self, split: str) -> list[tuple[str, str]]:
-        sides = read_parallel(self.arguments.data, split, self.arguments.src, self.arguments.tgt)
-        return [(clean(source), clean(target)) for source, target in zip(*sides, strict=True)]
+        """The sentence pairs of "train", or of "valid", which may be absent."""
+        paths = [text_file(self.data, f"{split}.{side}") for side in (self.src, self.tgt)]
+        if split == "valid" and not any(path.exists() for path in paths):
+            return []
+        sources, targets = read_parallel(self.data, split, self.src, self.tgt)
+        texts = list(zip(map(clean, sources), map(clean, targets), strict=True))
+        if split == "train" and not any(map(all, texts)):
+            raise ValueError(f"{paths[0]} and {paths[1].name} hold no pair of sentences.")
+        return texts
 
-    def learn_tokenizers(self, texts: list[tuple[str, str]]) -> list[Tokenizer]:
-        """One vocabulary for both languages: the saved run's, or learned."""
-        path = self.folder / TOKENIZERS[0]
-        if not (self.saved and path.exists()):
-            both = itertools.chain.from_iterable(texts)
-            write_atomically(path, Tokenizer.train(both, self.arguments.vocab_size).model)
-        return [Tokenizer.load(path)]
-
-    def encode(self, texts: list[tuple[str, str]]) -> list[tuple[list[int], list[int]]]:
-        src, tgt = self.tokenizers[0], self.tokenizers[-1]
-        return [(src.encode(clean(a)), tgt.encode(clean(b))) for a, b in texts]
-
-    def about(self) -> dict[str, Any]:
-        """What is kept with the state: the arguments that must stay as they are."""
-        values = asdict(self.arguments).items()
-        return {"arguments": {n: x for n, x in values if n not in self.arguments.free.split()}}
-
-    def begin(self) -> None:
-        """A new model, or the saved one with its state and its log."""
-        torch.manual_seed(self.arguments.seed)
-        self.model = MODELS[self.config.kind](self.config)
-        self.state = TrainingState(self.model, self.arguments)
-        if self.saved:
-            self.state.load(self.state_path)
-            lines = read_lines(self.log_path) if self.log_path.exists() else []
-            self.log_lines = [x for x in lines if json.loads(x)["step"] <= self.state.step]
-        sizes = f"{count_parameters(self.model):,} parameters, {len(self.batches.usable):,} pairs"
-        say(f"{sizes}, on {self.state.device} in {self.state.precision}")
-
-    def steps(self) -> Iterator[Step]:
-        return train(self.model, self.batches, self.arguments, self.state)
-
-    def work(self) -> None:
-        """Train to the end, with a bar of progress."""
-        from tqdm import tqdm
-
-        self.begin()
-        total, done, hidden = self.arguments.steps, self.state.step, not self.shown
-        every = 1 if sys.stderr.isatty() else 60  # seconds between lines of progress
-        with tqdm(total=total, initial=done, mininterval=every, disable=hidden) as bar:
-            for step in self.steps():
-                bar.set_postfix_str(self.pace(step), False)
-                bar.update()
-                if self.after(step):
-                    break
-
-    def pace(self, step: Step) -> str:
-        return f"nll {step.nll:.3f}, {step.tokens_per_second:,.0f} tokens/s"
-
-    def is_over(self) -> bool:
-        return self.arguments.is_over(self.state.step, self.state.seconds)
-
-    def after(self, step: Step) -> bool:
-        """Log a step, validate and save when it is time; True when the run is over."""
-        self.log(**step._asdict() | {"seconds": self.state.seconds})
-        over = self.is_over()
-        if over or step.step % self.arguments.save_every == 0:
-            if self.valid:
-                self.validate()
-            self.save_step(over)
-            self.save()
-        return over
-
-    def log(self, **values: float) -> None:
-        rounded = {n: float(f"{x:.6g}") if isinstance(x, float) else x for n, x in values.items()}
-        self.log_lines.append(json.dumps(rounded))
-
-    def validate(self) -> None:
-        """Log how the model does on the validation text."""
-        batches = make_batches(self.encode(self.valid), 1 << 14)
-        nll = validation_nll(self.model, batches, self.arguments.precision)
-        self.log(step=self.state.step, valid_nll=nll)
-        say(f"step {self.state.step}: nll {nll:.4g} on the validation text")
-
-    def save_step(self, over: bool) -> None:
-        self.write_checkpoint(f"step-{self.state.step}", weights_of(self.model))
-
-    def save(self) -> None:
-        """Write the run as it is; the state comes last, so that nothing is half-done."""
-        self.write_checkpoint(".", weights_of(self.model))
-        log = "".join(line + "\n" for line in self.log_lines)
-        write_atomically(self.log_path, log.encode())
-        self.state.save(self.state_path, self.about())
-
-    def write_checkpoint(self, name: str, weights: Weights) -> None:
-        save_checkpoint(self.folder / name, self.config, weights, *self.tokenizers)
+    def batches(self, texts: list[tuple[str, str]], *tokenizers: Tokenizer) -> Batches:
+        """Of the pairs of which neither side is empty."""
+        pairs = encode_pairs(texts, *tokenizers)
+        batches = make_batches(pairs, self.tokens_per_batch, self.seed)
+        batches.usable = [row for row in batches.usable if all(texts[row])]
+        return batches
 
 
-def step_folders(run: str | Path) -> list[Path]:
-    """The step-N folders of a run, oldest first."""
-    folders = [path.parent for path in Path(run).glob("step-*/model.safetensors")]
-    named = [folder for folder in folders if re.fullmatch(r"step-\d+", folder.name)]
-    return sorted(named, key=lambda folder: int(folder.name[5:]))
+def saved_run(arguments: TrainArguments) -> dict[str, Any]:
+    """What the run in OUT has saved, {} where there is none; ValueError unless it may go on."""
+    path = Path(arguments.out, "state.safetensors")
+    saved = saved_training(path) if path.exists() else {}
+    if saved and not arguments.resume:
+        advice = "add --resume to go on with it, or name another --out"
+        raise ValueError(f"{arguments.out} holds a run; {advice}.")
+    return saved
+
+
+def is_finished(arguments: TrainArguments, saved: dict[str, Any]) -> bool:
+    """Whether a saved run has nothing more to do, which is said."""
+    place = saved.get("place")
+    if not place or not arguments.is_over(place["step"], place["seconds"]):
+        return False
+    advice = "raise --steps or --minutes to train longer"
+    say(f"{arguments.out} is finished, at step {place['step']}; {advice}.")
+    return True
+
+
+def check_same(out: str, saved: dict[str, Any], arguments: dict[str, Any]) -> None:
+    """Refuse to go on with a run in another way than it was begun."""
+    begun = saved.get("about", {}).get("arguments", {})
+    for name, value in arguments.items():
+        if value != begun.get(name, value):
+            problem = f"{out} was begun with {name} {begun[name]!r}, not {value!r}"
+            raise ValueError(f"{problem}; go on as it was begun.")
+
+
+def save_run(state: TrainingState, tokenizer: Tokenizer, arguments: TrainArguments) -> None:
+    """Write the run as it is; the state comes last, so that nothing is half-done."""
+    for name in (f"step-{state.step}", "."):
+        folder = Path(arguments.out, name)
+        save_checkpoint(folder, state.model.config, weights_of(state.model), tokenizer)
+    state.save(Path(arguments.out, "state.safetensors"), {"arguments": arguments.fixed()})
 
 
 def train_command(arguments: TrainArguments) -> int:
@@ -1774,20 +1642,51 @@ def train_command(arguments: TrainArguments) -> int:
     others. A run that was stopped or killed goes on with --resume and the same arguments; steps,
     minutes and cooldown may differ.
     """
+    from tqdm import tqdm
+
     arguments.check()
-    return finish(Run(arguments))
-
-
-def finish(run: Run) -> int:
-    """Work a run to its end, if it is not there yet."""
-    place: dict[str, Any] = run.saved.get("place", {})
-    if place and run.arguments.is_over(place["step"], place["seconds"]):
-        advice = "raise --steps or --minutes to train longer"
-        say(f"{run.folder} is finished, at step {place['step']}; {advice}.")
+    saved = saved_run(arguments)
+    if is_finished(arguments, saved):
         return 0
-    run.read_data()
-    run.work()
+    check_same(arguments.out, saved, arguments.fixed())
+    texts, valid = arguments.read_texts("train"), arguments.read_texts("valid")
+    path = Path(arguments.out, TOKENIZERS[0])
+    if not saved:
+        both = itertools.chain.from_iterable(texts)
+        write_atomically(path, Tokenizer.train(both, arguments.vocab_size).model)
+    tokenizer = Tokenizer.load(path)
+    batches = arguments.batches(texts, tokenizer, tokenizer)
+    torch.manual_seed(arguments.seed)
+    model = Transformer(TransformerConfig(len(tokenizer), **PRESETS[arguments.preset]))
+    state = TrainingState(model, arguments)
+    sizes = f"{count_parameters(model):,} parameters, {len(batches.usable):,} pairs"
+    say(f"{sizes}, on {state.device} in {state.precision}")
+    if saved:
+        state.load(path.with_name("state.safetensors"))
+    done, most = state.step, arguments.steps
+    with tqdm(train(model, batches, arguments, state), None, most, initial=done) as steps:
+        for step in steps:
+            steps.set_postfix_str(f"nll {step.nll:.3f}, {step.tokens_per_second:,.0f} tokens/s")
+            over = arguments.is_over(step.step, state.seconds)
+            if over or step.step % arguments.save_every == 0:
+                if valid:
+                    nll = validation_nll(
+                        model,
+                        make_batches(encode_pairs(valid, tokenizer, tokenizer), 1 << 14),
+                        arguments.precision,
+                    )
+                    say(f"step {step.step}: nll {nll:.4g} on the validation text")
+                save_run(state, tokenizer, arguments)
+            if over:
+                break
     return 0
+
+
+def step_folders(run: str | Path) -> list[Path]:
+    """The step-N folders of a run, oldest first."""
+    folders = [path.parent for path in Path(run).glob("step-*/model.safetensors")]
+    named = [folder for folder in folders if re.fullmatch(r"step-\d+", folder.name)]
+    return sorted(named, key=lambda folder: int(folder.name[5:]))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -43,6 +43,7 @@ import safetensors.torch
 import torch
 
 import transformer_core as tc
+from core_options import runs
 
 SHAPE = dict(n_layers=1, d_model=24, d_ff=40, n_heads=2, d_k=10, d_v=14)
 STEPS, SAVE_EVERY = 12, 3
@@ -103,14 +104,14 @@ def child(words: list[str], tell: int, errors: Path, limit: int | None) -> None:
         opened = builtins.open(file, mode, *rest, **named)  # noqa: SIM115
         return Slowly(opened, say) if "w" in mode or "x" in mode else opened
 
-    after = tc.Run.after
+    after = runs.Run.after
 
-    def after_aloud(run: tc.Run, step: tc.Step) -> bool:
+    def after_aloud(run: runs.Run, step: tc.Step) -> bool:
         over = after(run, step)
         say("s")
         return over
 
-    tc.Run.after = after_aloud  # type: ignore[method-assign]
+    runs.Run.after = after_aloud  # type: ignore[method-assign]
     tc.open = open_slowly  # type: ignore[attr-defined]
     tc.PRESETS["toy"] = SHAPE
     os.dup2(os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)

@@ -36,8 +36,6 @@ NEEDS: tuple[tc.Need, ...] = (
     ("context_in", ("encoder", "decoder", "both").__contains__, "'encoder', 'decoder' or 'both'"),
     ("context_on", ("qk", "q", "k").__contains__, "'qk', 'q' or 'k'"),
     ("context_gate", ("all", "each").__contains__, "'all' or 'each'"),
-)
-NEEDS_IF_GIVEN: tuple[tc.Need, ...] = (
     ("context", joins_kinds, "global, deep, deep-global, some joined by '+', or None"),
 )
 NEEDS_WITH_CONTEXT: tuple[tc.Need, ...] = (("window", (None,).__contains__, "None, as context reads all positions"),)
@@ -61,7 +59,7 @@ class ContextConfig(tc.TransformerConfig):
         super().__post_init__()
         tc.check_needs(self, NEEDS)
         if self.context is not None:
-            tc.check_needs(self, NEEDS_IF_GIVEN + NEEDS_WITH_CONTEXT)
+            tc.check_needs(self, NEEDS_WITH_CONTEXT)
 
 
 def d_context(config: ContextConfig, layer: int) -> int:
@@ -143,9 +141,9 @@ class ContextDecoderLayer(tc.DecoderLayer):
 
     def forward(  # type: ignore[override]
         self, x: Tensor, memory: Tensor, tgt_mask: Tensor | None, src_mask: Tensor,
-        cache: tuple[tc.KeyValues, tc.KeyValues] | tuple[None, None], context: Tensor,
+        caches: tc.Caches, context: Tensor,
     ) -> Tensor:  # fmt: skip
-        own, cross = cache
+        own, cross = caches
         x = self.add_norm[0](x, lambda x: self.self_attention.mixed(x, context, tgt_mask, own))
         x = self.add_norm[1](x, lambda x: self.cross_attention(x, memory, src_mask, cross))
         return self.residual(self.add_norm[2](x, self.feed_forward))

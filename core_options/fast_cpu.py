@@ -18,7 +18,8 @@ import contextlib
 import ctypes
 import functools
 import platform
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ import torch
 from torch import Tensor, nn
 
 import transformer_core as tc
-from core_options.processes import SharedWay
+from core_options.processes import SharedWay, part
 
 FEW, MANY = 4, 16  # queries, such as the hypotheses of a beam; sentences
 WORTH = 300  # source tokens times the beam's width: packing the weights costs what some 10 steps of few rows gain
@@ -51,7 +52,7 @@ def level(batch: tc.Batch, tokens: int = 24) -> list[tc.Batch]:
     if len(order) < 2 or spared.max() < tokens:
         return [batch]
     halves = order.tensor_split([int(spared.argmax()) + 1])
-    return [part for half in halves for part in level(batch.part(half.tolist()), tokens)]
+    return [leveled for half in halves for leveled in level(part(batch, half.tolist()), tokens)]
 
 
 # ─── Attention ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -246,8 +247,8 @@ def kernel(model: nn.Module, attend: tc.Kernel) -> Iterator[None]:
 class LikeLengths(SharedWay):
     """Parts of like lengths, each worked by the fastest kernels."""
 
-    def __init__(self, model: nn.Module, compiled: bool = False) -> None:
-        super().__init__(model, compiled)
+    def __init__(self, model: nn.Module, compiled: bool = False, accumulate: int = 1) -> None:
+        super().__init__(model, compiled, accumulate=accumulate)
         keep_memory()
 
     def parts(self, state: tc.TrainingState, batch: tc.Batch) -> list[tc.Batch]:
@@ -279,11 +280,22 @@ def beam_search(
 
 
 class Translator(tc.Translator):
-    """The core's, faster."""
+    """The core's, faster, and not for lines without end."""
 
     @classmethod
     def of(cls, other: tc.Translator) -> Translator:
         return cls(other.model, other.tokenizer, other.name, other.tgt_tokenizer)
+
+    def encode(self, texts: Sequence[str]) -> dict[int, list[int]]:
+        """The core's, without what is too long: each such line is named, and stays empty."""
+        most = 5000  # for the time that more would take
+        if self.model.config.positions == "learned":
+            most = self.model.config.max_len - 1
+        ids = super().encode(texts)
+        for row in [row for row in ids if len(ids[row]) > most]:
+            n = len(ids.pop(row))
+            warnings.warn(f"line {row + 1} stays empty: {n:,} tokens, above {most:,}.", stacklevel=3)
+        return ids
 
     def search(self, src: Tensor, beam_size: int, alpha: float, max_extra: int) -> list[tc.Hypothesis]:
         return beam_search(self.model, src, beam_size, alpha, max_extra)

@@ -256,13 +256,15 @@ class PackedWay(SharedWay):
 
     forward: Callable[..., Tensor]
 
-    def __init__(self, packed: Packed, tokens_per_batch: int | None = None, compiled: bool = False):
-        super().__init__(packed, compiled, dynamic=None)  # the shape never changes
+    def __init__(
+        self, packed: Packed, tokens_per_batch: int | None = None, compiled: bool = False, accumulate: int = 1
+    ):
+        super().__init__(packed, compiled, dynamic=None, accumulate=accumulate)  # the shape never changes
         self.packed, self.tokens_per_batch = packed, tokens_per_batch
         self.length = 0  # of the rows so far
 
     def part_sums(self, state: tc.TrainingState, part: tc.Batch) -> tuple[Tensor, Tensor]:
-        row = self.pack(part, state.config.accumulate * self.n_ranks)
+        row = self.pack(part, self.accumulate * self.n_ranks)
         with tc.autocast(state.device, state.precision):
             loss, nll = self.forward(*row.to(state.device))
         return loss, nll.detach()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -53,11 +53,29 @@ def summed(*numbers: float) -> list[float]:
     return total.tolist()
 
 
-class SharedWay(tc.Way):
-    """The plain way, shared out and compiled as asked for; `batch`: the last one that was worked."""
+def part(batch: tc.Batch, rows: Sequence[int]) -> tc.Batch:
+    """Some of the sentences of a batch, padded no further than these need."""
+    if not rows:  # one that counts for nothing
+        return tc.Batch(batch.src[:1], batch.tgt_in[:1], torch.full_like(batch.tgt_out[:1], tc.PAD))
+    sides = [x[list(rows)] for x in (batch.src, batch.tgt_in, batch.tgt_out)]
+    src, tgt_in, tgt_out = (x[:, : int((x != tc.PAD).sum(1).max())] for x in sides)
+    return tc.Batch(src, tgt_in, tgt_out, tuple(batch.rows[row] for row in rows if batch.rows))
 
-    def __init__(self, module: nn.Module, compiled: bool = False, dynamic: bool | None = True):
+
+def split(batch: tc.Batch, n: int) -> list[tc.Batch]:
+    """n parts of a batch, by sentence."""
+    return [batch] if n == 1 else [part(batch, range(i, len(batch.src), n)) for i in range(n)]
+
+
+class SharedWay(tc.Way):
+    """The plain way, in parts, shared out and compiled as asked for; `batch`: the last one that was worked.
+
+    accumulate: so many parts of a batch are worked one after the other, to save memory.
+    """
+
+    def __init__(self, module: nn.Module, compiled: bool = False, dynamic: bool | None = True, accumulate: int = 1):
         self.rank, self.n_ranks = world()
+        self.accumulate = accumulate
         self.compiled = compiled
         self.batch: tc.Batch | None = None
         self.forward: Callable[..., Any] = module
@@ -71,7 +89,7 @@ class SharedWay(tc.Way):
 
     def parts(self, state: tc.TrainingState, batch: tc.Batch) -> list[tc.Batch]:
         """What this process works of a batch, one part after the other."""
-        return batch.split(state.config.accumulate * self.n_ranks)[self.rank :: self.n_ranks]
+        return split(batch, self.accumulate * self.n_ranks)[self.rank :: self.n_ranks]
 
     def part_sums(self, state: tc.TrainingState, part: tc.Batch) -> tuple[Tensor, Tensor]:
         """The loss and the nll of one part."""

@@ -10,13 +10,19 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
+import json
 import math
 import shutil
 import signal
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
+
+import torch
+from tqdm import tqdm
 
 import transformer_core as tc
 from core_options import context_aware, fast_cpu, packing, processes, safekeeping, ways
@@ -34,114 +40,139 @@ class TrainArguments(tc.TrainArguments):
     keep: int = 5  # how many of the step-N folders stay, to be averaged at the end
     bleu_sentences: int = 500  # of valid, translated greedily at each validation
     max_extra: int = 50  # tokens that such a translation may have more than its source
+    accumulate: int = 1  # work each batch in so many parts, to save memory
     compile: bool = False  # torch.compile the model
     packed: Literal["auto", "yes", "no"] = "auto"  # sentences end to end, no padding; auto: on CUDA in bf16
 
     free: ClassVar = tc.TrainArguments.free + " keep max_extra"
-    counts: ClassVar = tc.TrainArguments.counts + " tgt_vocab_size keep"
+    counts: ClassVar = tc.TrainArguments.counts + " tgt_vocab_size keep accumulate"
+
+    def check(self) -> None:
+        super().check()
+        self.model_config(1)
 
     def model_config(self, vocab_size: int, tgt_vocab_size: int | None = None) -> tc.TransformerConfig:
         names = ("p_drop", "eps_ls", "context", "context_in")
         values = {name: getattr(self, name) for name in names}
         changes = {name: value for name, value in values.items() if value is not None}
-        return context_aware.config_of(vocab_size, tgt_vocab_size=tgt_vocab_size, **self.shape() | changes)
+        shape = tc.PRESETS[self.preset] | changes
+        return context_aware.config_of(vocab_size, tgt_vocab_size=tgt_vocab_size, **shape)
 
 
-class Run(tc.Run):
-    """The core's run, in full."""
-
-    arguments: TrainArguments
+class Run:
+    """A training run and its folder: checkpoints, a log, and the state that --resume reads."""
 
     def __init__(self, arguments: TrainArguments):
-        state_path = Path(arguments.out, "state.safetensors")
-        if state_path.exists():
-            safekeeping.check_state(state_path)
-        super().__init__(arguments)
+        self.arguments, self.folder = arguments, Path(arguments.out)
+        self.state_path, self.log_path = self.folder / "state.safetensors", self.folder / "log.jsonl"
+        if self.state_path.exists():
+            safekeeping.check_state(self.state_path)
+        self.saved = tc.saved_run(arguments)
+        self.log_lines: list[str] = []
         self.best: list[float] = []  # BLEU, -nll
         self.is_best = False
         self.stop_signal = 0
-
-    def is_finished(self) -> bool:
-        """Whether the saved run has nothing more to do."""
-        place: dict[str, Any] = self.saved.get("place", {})
-        return bool(place) and self.arguments.is_over(place["step"], place["seconds"])
 
     @property
     def is_first(self) -> bool:
         """Whether this is the process that writes."""
         return processes.world()[0] == 0
 
-    def read_texts(self, split: str) -> list[tuple[str, str]]:
-        """Of valid as they are written, which BLEU's references must be; of train the digest is taken."""
-        if split == "valid":
-            return list(zip(*tc.read_parallel(self.arguments.data, split, *self.sides), strict=True))
-        texts = super().read_texts(split)
+    def read_data(self) -> None:
+        """The tokenizers, the training pairs and the validation text, as in a saved run."""
+        texts, self.valid = self.arguments.read_texts("train"), self.read_valid()
         self.digest = hashlib.sha256(repr(texts).encode()).hexdigest()[:16]
-        return texts
+        tc.check_same(self.arguments.out, self.saved, self.about()["arguments"])
+        self.tokenizers = self.learn_tokenizers(texts)
+        self.config = self.arguments.model_config(*map(len, self.tokenizers))
+        self.batches = self.arguments.batches(texts, self.tokenizers[0], self.tokenizers[-1])
+        self.check_lengths(self.batches.pairs)
+        valid = tc.encode_pairs(self.valid, self.tokenizers[0], self.tokenizers[-1])
+        self.check_lengths(valid)
+        self.valid_batches = list(tc.make_batches(valid, 1 << 14)) if valid else []
 
-    @property
-    def sides(self) -> tuple[str, str]:
-        return self.arguments.src, self.arguments.tgt
+    def read_valid(self) -> list[tuple[str, str]]:
+        """The validation text as it is written, which BLEU's references must be."""
+        if not self.arguments.read_texts("valid"):
+            return []
+        sides = self.arguments.src, self.arguments.tgt
+        return list(zip(*tc.read_parallel(self.arguments.data, "valid", *sides), strict=True))
+
+    def check_lengths(self, pairs: Sequence[tc.Pair]) -> None:
+        """Learned positions refuse what is too long before anything is trained."""
+        tc.Positions(self.config)(max((len(ids) + 1 for pair in pairs for ids in pair), default=0))
 
     def learn_tokenizers(self, texts: list[tuple[str, str]]) -> list[tc.Tokenizer]:
-        """The core's, or one for each language; the first process learns them, while the others wait."""
-        size, tgt_size = self.arguments.vocab_size, self.arguments.tgt_vocab_size
-        if self.is_first and tgt_size is None:
-            super().learn_tokenizers(texts)
-        elif self.is_first:
-            for name, side, n in zip(tc.TOKENIZERS, zip(*texts, strict=True), (size, tgt_size), strict=True):
-                path = self.folder / name
-                if not (self.saved and path.exists()):
-                    learned = tc.Tokenizer.train(side, n or 0, whole_words=name != tc.TOKENIZERS[0])
-                    tc.write_atomically(path, learned.model)
+        """One for both languages, or one for each; the first process learns them, while the others wait."""
+        apart = self.arguments.tgt_vocab_size is not None
+        names = tc.TOKENIZERS if apart else tc.TOKENIZERS[:1]
+        sides = zip(*texts, strict=True) if apart else [itertools.chain.from_iterable(texts)]
+        sizes = (self.arguments.vocab_size, self.arguments.tgt_vocab_size or 0)
+        for name, side, size in zip(names, sides, sizes, strict=False):
+            path = self.folder / name
+            if self.is_first and not (self.saved and path.exists()):
+                learned = tc.Tokenizer.train(side, size, whole_words=name != tc.TOKENIZERS[0])
+                tc.write_atomically(path, learned.model)
         processes.summed(0)
-        return [tc.Tokenizer.load(self.folder / name) for name in tc.TOKENIZERS[: 1 if tgt_size is None else 2]]
+        return [tc.Tokenizer.load(self.folder / name) for name in names]
 
     def about(self) -> dict[str, Any]:
-        """The core's, with a digest of the text, and the best scores."""
-        arguments = super().about()["arguments"] | {"digest of the text": self.digest}
+        """What is kept with the state: the arguments that must stay, a digest of the text, and the best scores."""
+        arguments = self.arguments.fixed() | {"digest of the text": self.digest}
         return {"arguments": arguments, "best": self.best}
 
-    def read_data(self) -> None:
-        super().read_data()
-        self.valid_batches = list(tc.make_batches(self.encode(self.valid), 1 << 14)) if self.valid else []
-
-    def encode(self, texts: list[tuple[str, str]]) -> list[tuple[list[int], list[int]]]:
-        """The core's; learned positions refuse what is too long before anything is trained."""
-        pairs = super().encode(texts)
-        tc.Positions(self.config)(max((len(ids) + 1 for pair in pairs for ids in pair), default=0))
-        return pairs
-
     def begin(self) -> None:
-        super().begin()
-        self.shown = self.is_first
-        self.best = self.saved.get("about", {}).get("best", [])
-        self.way = ways.pick_way(self.state, self.batches, self.arguments.packed, self.arguments.compile)
+        """A new model, or the saved one with its state and its log."""
+        a = self.arguments
+        torch.manual_seed(a.seed)
+        self.model = tc.MODELS[self.config.kind](self.config)
+        self.state = tc.TrainingState(self.model, self.arguments)
+        if self.saved:
+            self.best = self.state.load(self.state_path).get("best", [])
+            lines = tc.read_lines(self.log_path) if self.log_path.exists() else []
+            self.log_lines = [line for line in lines if json.loads(line)["step"] <= self.state.step]
+        self.way = ways.pick_way(self.state, self.batches, a.packed, a.compile, a.accumulate)
+        sizes = f"{tc.count_parameters(self.model):,} parameters, {len(self.batches.usable):,} pairs"
+        tc.say(f"{sizes}, on {self.state.device} in {self.state.precision}")
 
-    def steps(self) -> Iterator[tc.Step]:
-        return ways.train(self.model, self.batches, self.arguments, self.state, self.way)
+    def work(self) -> None:
+        """Train to the end, with a bar of progress."""
+        self.begin()
+        total, done = self.arguments.steps, self.state.step
+        every = 1 if sys.stderr.isatty() else 60  # seconds between lines of progress
+        with tqdm(total=total, initial=done, mininterval=every, disable=not self.is_first) as bar:
+            for step in ways.train(self.model, self.batches, self.arguments, self.state, self.way):
+                bar.set_postfix_str(self.pace(step), False)
+                bar.update()
+                if self.after(step):
+                    break
 
     def pace(self, step: tc.Step) -> str:
-        """The core's, with the arithmetic that was done."""
+        """How fast a step was, and how much arithmetic that is."""
         flop = packing.step_flop(self.model.config, self.way.batch) if self.way.batch else 0
-        return super().pace(step) + packing.pace(flop, step.seconds, self.state.device)
-
-    def is_over(self) -> bool:
-        """All processes end where one does."""
-        return bool(processes.summed(super().is_over())[0])
+        speed = f"nll {step.nll:.3f}, {step.tokens_per_second:,.0f} tokens/s"
+        return speed + packing.pace(flop, step.seconds, self.state.device)
 
     def after(self, step: tc.Step) -> bool:
-        """The core's; a signal saves, where this step has not been saved."""
-        over = super().after(step)
+        """Log a step, validate and save when it is time or a signal came; True when the run ends, in all processes."""
+        self.log(**step._asdict() | {"seconds": self.state.seconds})
+        over = bool(processes.summed(self.arguments.is_over(step.step, self.state.seconds))[0])
+        due = over or step.step % self.arguments.save_every == 0
+        if due and self.is_first:
+            if self.valid:
+                self.validate()
+            self.save_step(over)
         stopped = bool(processes.summed(self.stop_signal)[0])
-        if stopped and not over and step.step % self.arguments.save_every:
+        if due or stopped:
             self.save()
         return over or stopped
 
+    def log(self, **values: float) -> None:
+        rounded = {name: float(f"{x:.6g}") if isinstance(x, float) else x for name, x in values.items()}
+        self.log_lines.append(json.dumps(rounded))
+
     def validate(self) -> None:
         """Log nll and greedy BLEU; whether they are the best so far, nll deciding between equal BLEU."""
-        if not self.is_first:
-            return
         nll = tc.validation_nll(self.model, self.valid_batches, self.arguments.precision)
         scores = dict(valid_nll=nll, valid_perplexity=math.exp(min(nll, 700.0)))
         pairs = self.valid[: self.arguments.bleu_sentences]
@@ -159,26 +190,33 @@ class Run(tc.Run):
         return fast_cpu.Translator(self.model, self.tokenizers[0], tgt_tokenizer=self.tokenizers[-1])
 
     def save_step(self, over: bool) -> None:
-        """Besides the core's, the best is kept; of the others the last few, and at the end their mean (section 6.1)."""
-        if not self.is_first:
-            return
-        super().save_step(over)
+        """A checkpoint of this step, the best one, the last few of the others, and at the end their mean (6.1)."""
+        weights, keep = tc.weights_of(self.model), self.arguments.keep
+        self.write_checkpoint(f"step-{self.state.step}", weights)
         if self.is_best:
-            self.write_checkpoint("best", tc.weights_of(self.model))
-        folders, keep = tc.step_folders(self.folder), self.arguments.keep
+            self.write_checkpoint("best", weights)
+        folders = tc.step_folders(self.folder)
         for folder in folders[:-keep]:
             shutil.rmtree(folder.rename(f"{folder}.part"))  # at once no checkpoint any more
         if over:
             self.write_checkpoint("averaged", tc.average_checkpoints(folders[-keep:]))
 
     def save(self) -> None:
-        if self.is_first:
-            super().save()
+        """Write the run as it is; the state comes last, so that nothing is half-done."""
+        if not self.is_first:
+            return
+        self.write_checkpoint(".", tc.weights_of(self.model))
+        tc.write_atomically(self.log_path, "".join(line + "\n" for line in self.log_lines).encode())
+        self.state.save(self.state_path, self.about())
 
-    def work(self) -> None:
-        """The core's; after a step that could not be made, the state before it is saved, if it is of numbers."""
+    def write_checkpoint(self, name: str, weights: tc.Weights) -> None:
+        tc.save_checkpoint(self.folder / name, self.config, weights, *self.tokenizers)
+
+    def finish(self) -> None:
+        """Read the data, and train; after a step that could not be made, save the state before, if it is of numbers."""
+        self.read_data()
         try:
-            super().work()
+            self.work()
         except tc.NonFiniteStep:
             if all(weight.isfinite().all() for weight in self.model.parameters()):
                 self.save()
@@ -212,8 +250,8 @@ def train_command(arguments: TrainArguments) -> int:
     """
     arguments.check()
     run = Run(arguments)
-    if run.is_finished():
-        return tc.finish(run)  # which says so
+    if tc.is_finished(arguments, run.saved):
+        return 0
     with run.taking_part():
-        tc.finish(run)
+        run.finish()
     return 128 + run.stop_signal if run.stop_signal else 0

@@ -14,14 +14,16 @@ from core_options import fast_cpu, packing, processes
 
 
 def pick_way(
-    state: tc.TrainingState, batches: tc.Batches, packed: str = "auto", compiled: bool = False
+    state: tc.TrainingState, batches: tc.Batches, packed: str = "auto", compiled: bool = False, accumulate: int = 1
 ) -> processes.SharedWay:
     """The way for this model on its device; packed: "yes", "no" or "auto", which is on CUDA in bf16."""
     model, device = state.model, state.device
     varlen = packing.has_varlen(model.config, device, state.config.precision)
     if packed == "yes" or (packed == "auto" and varlen):
-        return packing.PackedWay(packing.Packed(model, varlen), getattr(batches, "tokens_per_batch", None), compiled)
-    return (fast_cpu.LikeLengths if device.type == "cpu" else processes.SharedWay)(model, compiled)
+        budget = getattr(batches, "tokens_per_batch", None)
+        return packing.PackedWay(packing.Packed(model, varlen), budget, compiled, accumulate)
+    way = fast_cpu.LikeLengths if device.type == "cpu" else processes.SharedWay
+    return way(model, compiled, accumulate=accumulate)
 
 
 def train(

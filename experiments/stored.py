@@ -146,8 +146,8 @@ RESULTS = {
         "python -m experiments.results memory newstest2013.en newstest2013.de --out notebooks/data/wmt14_memory.json",
         "a minute",
         (
-            f"{BATCHES} Tokenizer.train Tokenizer.encode read_parallel Run.read_data Run.read_texts "
-            "Run.learn_tokenizers Run.encode",
+            f"{BATCHES} Tokenizer.train Tokenizer.encode read_parallel encode_pairs",
+            "core_options.runs: Run.read_data",
             "experiments.results: memory read",
         ),
     ),

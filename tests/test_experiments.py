@@ -43,10 +43,8 @@ CHANGED = {
     "Translator.translate": "sentences that are too long stay empty, wide beams work fewer at a time",
     "average_checkpoints": "shapes are compared in two lines, not in one",
     "read_parallel": "gzipped files, too",
-    "Run.read_data": "two vocabularies; arguments of a run that goes on are compared; texts, vocabularies: as below",
-    "Run.read_texts": "was a part of Run.read_data",
-    "Run.learn_tokenizers": "was a part of Run.read_data",
-    "Run.encode": "two vocabularies; lengths are checked by an option's run",
+    "Run.read_data": "two vocabularies; the arguments of a run that goes on are compared",
+    "encode_pairs": "was Run.encode; two vocabularies",
     # its options
     "fast_cpu": "was not there, or packed weights for short searches as well; is a way of training and a kernel",
     "serving": "loads in a chosen precision",

@@ -253,26 +253,6 @@ def test_nothing_to_make_batches_of_is_refused(pairs, advice):
     one_sentence(refusal)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 5, 8])
-def test_the_parts_of_a_batch_are_the_batch(n):
-    pairs = pairs_of([(1, 6), (3, 3), (2, 2), (7, 1), (4, 0)])
-    batch = tc.Batch.of(pairs, rows=[10, 11, 12, 13, 14])
-    parts = batch.split(n)
-    assert len(parts) == n
-    assert sorted(row for part in parts for row in part.rows) == list(batch.rows)
-    assert sum(part.n_tokens for part in parts) == batch.n_tokens
-    assert max(len(part.rows) for part in parts) - min(len(part.rows) for part in parts) <= 1
-    for part in parts:
-        assert len(part.src) == len(part.tgt_in) == len(part.tgt_out) >= 1  # also where it counts for nothing
-        for i, row in enumerate(part.rows):
-            source, target = pairs[row - 10]
-            assert part.src[i][part.src[i] != 0].tolist() == [*source, tc.EOS]
-            assert part.tgt_in[i][part.tgt_in[i] != 0].tolist() == [tc.BOS, *target]
-            assert part.tgt_out[i][part.tgt_out[i] != 0].tolist() == [*target, tc.EOS]
-        for side in (part.src, part.tgt_in) if part.rows else ():
-            assert side.any(0).all()  # no column of padding alone
-
-
 def test_rows_are_padded_on_the_right_with_0():
     assert tc.pad([[5, 6], [7], [8, 9, 10]]).tolist() == [[5, 6, 0], [7, 0, 0], [8, 9, 10]]
 

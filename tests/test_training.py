@@ -186,22 +186,7 @@ def test_an_unknown_device_or_precision_is_refused(changes: dict[str, str]) -> N
     toys.assert_one_sentence(str(caught.value), *changes.values())
 
 
-# ─── Parts of a batch are the batch ──────────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.parametrize("accumulate", [2, 3, 50])
-def test_a_batch_worked_in_parts_is_the_whole_batch(accumulate: int) -> None:
-    """50 parts are more than any batch has sentences, so most of them are empty."""
-    runs = []
-    for parts in (1, accumulate):
-        model = new_model(p_drop=0.0)
-        steps = list(tc.train(model, tc.make_batches(random_pairs(30), 40), settings(accumulate=parts, clip_norm=1.0)))
-        runs.append((steps, weights(model)))
-    for whole, split in zip(runs[0][0], runs[1][0], strict=True):
-        assert split.n_tokens == whole.n_tokens
-        for name in ("loss", "nll", "gradient_norm"):
-            assert getattr(split, name) == pytest.approx(getattr(whole, name), abs=1e-5)
-    assert_close(runs[0][1], runs[1][1])
+# ─── Several processes ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def logged(run: Path, kind: str = "loss") -> list[dict[str, Any]]:
@@ -718,3 +703,76 @@ def test_a_run_that_diverges_stops_and_says_so(data: Path, tmp_path: Path) -> No
     steps = [line["step"] for line in logged(tmp_path / "run")]
     assert steps == list(range(1, len(steps) + 1))
     assert all(math.isfinite(line["loss"]) for line in logged(tmp_path / "run"))
+
+
+# ─── The core's own command ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def plainly(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
+    """Train by the core's command, which a copy of that file alone has."""
+    monkeypatch.setitem(tc.PRESETS, "toy", toys.TOY)
+    common = dict(preset="toy", vocab_size=290, steps=5, tokens_per_batch=60, warmup_steps=4, save_every=2)
+
+    def train(data: Path, out: Path, **changes: Any) -> int:
+        values = common | dict(data=str(data), out=str(out), peak_learning_rate=0.01, device="cpu") | changes
+        return tc.train_command(tc.TrainArguments(**values))
+
+    return train
+
+
+def plain_contents(folder: Path) -> dict[str, Any]:
+    """All files, of the state what is not a time."""
+    tensors = safetensors.torch.load_file(folder / "state.safetensors")
+    files = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return files | {"state.safetensors": {name: x.numpy().tobytes() for name, x in tensors.items()}}
+
+
+@pytest.mark.parametrize("killed", [("adam", 1), ("adam", 4), ("os.replace", 5), ("os.replace", 12)], ids=str)
+def test_a_plain_run_that_was_killed_goes_on_as_if_it_had_not_been(
+    plainly: Callable[..., int], killed: tuple[str, int], data: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    assert plainly(data, tmp_path / "whole") == 0
+    assert len(re.findall(r"step \d: nll .* on the validation", capsys.readouterr().err)) == 3
+    assert [folder.name for folder in tc.step_folders(tmp_path / "whole")] == ["step-2", "step-4", "step-5"]
+    with pytest.raises(toys.Killed), toys.at_call(killed[1], killed[0]):
+        plainly(data, tmp_path / "cut")
+    assert plainly(data, tmp_path / "cut", resume=True) == 0
+    left, right = (plain_contents(tmp_path / run) for run in ("whole", "cut"))
+    assert {name for name in right if not name.endswith(".part")} == left.keys()
+    assert [name for name in left if left[name] != right[name]] == []
+
+
+def test_a_plain_run_ends_by_minutes_and_goes_on_and_a_finished_one_ends_at_once(
+    plainly: Callable[..., int], data: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    assert plainly(data, tmp_path / "run", minutes=1e-9) == 0
+    assert [folder.name for folder in tc.step_folders(tmp_path / "run")] == ["step-1"]
+    assert plainly(data, tmp_path / "run", resume=True) == plainly(data, tmp_path / "whole") == 0
+    assert_equal(*(tc.weights_of(tc.load_model(tmp_path / run)) for run in ("run", "whole")))
+    capsys.readouterr()
+    assert plainly(tmp_path / "no such data", tmp_path / "run", resume=True) == 0
+    toys.assert_one_sentence(capsys.readouterr().err.rstrip("\n"), "finished", "5")
+
+
+def test_a_run_begun_plainly_goes_on_in_full_and_back(plainly: Callable[..., int], data: Path, tmp_path: Path) -> None:
+    assert plainly(data, tmp_path / "run", steps=2) == 0
+    assert run(data, tmp_path / "run", steps=4, resume=True).status == 0
+    assert plainly(data, tmp_path / "run", steps=6, resume=True) == 0
+    assert tc.saved_training(tmp_path / "run" / "state.safetensors")["place"]["step"] == 6
+
+
+PLAINLY_REFUSED = ["without --resume", "another seed", "another rate", "another vocabulary", "another language"]
+
+
+@pytest.mark.parametrize("name", PLAINLY_REFUSED)
+def test_a_plain_run_does_not_go_on_as_another(
+    plainly: Callable[..., int], name: str, data: Path, tmp_path: Path
+) -> None:
+    assert plainly(data, tmp_path / "run", steps=2) == 0
+    before = plain_contents(tmp_path / "run")
+    changes = dict(steps=9, resume=True) | REFUSED[name](tmp_path)
+    with pytest.raises(ValueError) as caught:
+        plainly(data, tmp_path / "run", **changes | {"resume": changes["resume"] or False})
+    toys.assert_one_sentence(str(caught.value), str(tmp_path / "run"))
+    assert plain_contents(tmp_path / "run") == before
