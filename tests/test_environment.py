@@ -126,7 +126,7 @@ def test_the_readme_lists_every_notebook_and_no_other():
 
 
 def test_the_readme_calls_only_commands_and_options_that_the_core_has():
-    core = (ROOT / "transformer_core.py").read_text() + (ROOT / "core_options/serving.py").read_text()
+    core = "".join(path.read_text() for path in (ROOT / "transformer_core.py", *ROOT.glob("core_options/*.py")))
     commands = [line for line in README.splitlines() if "transformer_core.py " in line and line.startswith("    ")]
     for option in re.findall(r"--([a-z-]+)", "\n".join(commands)):
         assert re.search(rf"\b{option.replace('-', '_')}\b", core), f"README's --{option} is unknown to the core."
