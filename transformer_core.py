@@ -12,9 +12,8 @@
     10 Translator            a trained model in one object
     11 Command line          train, translate, evaluate, average
 
-Here is one plain way of everything. Other ways (faster, packed, several processes, safe from
-strangers, serving, context) are in the folder core_options: each imports this file and plugs in
-by a `Way` of working a batch, a `Kernel` for equation 1, or a subclass.
+Here is one plain way of everything. Others (faster, packed, several processes, safe, serving,
+context) are in core_options: they import this file and plug in by a `Way`, a `Kernel`, a subclass.
 
 Axis letters in shape comments: B batch, S source positions (keys), T target positions (queries),
 H heads, D d_model, K d_k, V vocabulary, L layer; W hypotheses of a beam. A mask is boolean and True
@@ -54,6 +53,7 @@ PAD, BOS, EOS, UNK = 0, 1, 2, 3
 Mask = Tensor | None  # boolean, True means may look; None: everywhere
 Weights = dict[str, Tensor]  # by name
 Pair = tuple[Sequence[int], Sequence[int]]  # source and target ids, without bos and eos
+Lines = list[str]
 
 
 # ─── 1 Configuration ─────────────────────────────────────────────────────────────────────────────
@@ -97,10 +97,10 @@ class TransformerConfig:
     """A Transformer's shape: the columns of Table 3 in order, then what the paper leaves open.
 
     positions: "sinusoidal" (section 3.5) or "learned" (row E, a table of max_len rows a stack).
-    norm: "post", LayerNorm(x + Sublayer(x)), is the paper's; "pre", x + Sublayer(LayerNorm(x)),
-    adds a final norm. window: r of restricted self-attention (section 4): each position sees the
-    r nearest, itself included; odd. tgt_vocab_size: a vocabulary, and so an embedding, of the
-    target's own. tie_softmax: the softmax shares the target's embedding (section 3.4).
+    norm: "post", LayerNorm(x + Sublayer(x)), is the paper's; "pre" is x + Sublayer(LayerNorm(x)).
+    window: r of restricted self-attention (section 4), the r nearest positions, odd.
+    tgt_vocab_size: a vocabulary and an embedding of the target's own. tie_softmax: the softmax
+    shares the target's embedding (section 3.4).
     """
 
     kind: ClassVar[str] = "transformer"  # what a checkpoint says it is, one of KINDS
@@ -145,8 +145,7 @@ PAPER_TABLE_3: dict[str, dict] = {
 PRESETS: dict[str, dict] = PAPER_TABLE_3 | {
     "tiny": dict(n_layers=4, d_model=128, d_ff=256, n_heads=4, d_k=32, d_v=32),
     "small": dict(n_layers=6, d_model=256, d_ff=1024, n_heads=8, d_k=32, d_v=32),
-    # section 6.3, the rest as in tensor2tensor
-    "parser": dict(n_layers=4, d_model=1024, d_k=128, d_v=128, p_drop=0.2),
+    "parser": dict(n_layers=4, d_model=1024, d_k=128, d_v=128, p_drop=0.2),  # section 6.3
 }
 
 
@@ -421,8 +420,7 @@ def sinusoidal_positions(n: int, d_model: int, base: float = 10_000.0) -> Tensor
     position = torch.arange(n, dtype=torch.float64)
     frequency = base ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)  # (D/2,)
     angle = position[:, None] * frequency  # (n, D/2)
-    # (n, D), sine and cosine in turn; in tensor2tensor they are in halves
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)  # (n, D), in turn
 
 
 class Positions(nn.Module):
@@ -461,16 +459,14 @@ def check_ids(ids: Tensor, vocab_size: int, what: str) -> None:
         return
     least, most = map(int, ids.aminmax())
     if least < 0 or most >= vocab_size:
-        problem = f"{what} holds ids from {least} to {most}"
-        advice = "use the tokenizer this model was trained with"
-        raise ValueError(f"{problem}, but the vocabulary ends at {vocab_size - 1}; {advice}.")
+        problem = f"{what} holds ids from {least} to {most}, but the vocabulary ends at"
+        raise ValueError(f"{problem} {vocab_size - 1}; use the tokenizer of this model.")
 
 
 class Transformer(nn.Module):
-    """The encoder-decoder of Figure 1: model(src, tgt_in) -> logits.
+    """Figure 1: model(src (B, S), tgt_in (B, T)) -> logits (B, T, V), of what follows each token.
 
-    src (B, S), tgt_in (B, T) are ids, padded with 0 on the right; logits[:, t] (B, V): what follows
-    tgt_in[:, t].
+    Ids are padded with 0 on the right.
     """
 
     config_class: ClassVar[type[TransformerConfig]] = TransformerConfig
@@ -508,9 +504,8 @@ class Transformer(nn.Module):
     def reset_parameters(self) -> None:
         """N(0, 1/d_model) for embeddings (√d_model times one: variance 1); Xavier for others.
 
-        What leads into a residual sum (W^V, W^O, W_1, W_2) gets half of Xavier's gain (DeepNet:
-        Wang et al., 2022): at full gain all positions may get one and the same vector, from which
-        post-LN training hardly recovers.
+        W^V, W^O, W_1, W_2 get half of Xavier's gain (DeepNet: Wang et al., 2022): at full gain all
+        positions may get one and the same vector, from which post-LN training hardly recovers.
         """
         if self.config.tie_softmax:
             self.softmax.weight = self.tgt_embedding.weight
@@ -732,9 +727,7 @@ def text_file(folder: str | Path, name: str) -> Path:
     return packed if packed.exists() and not plain.exists() else plain
 
 
-def read_parallel(
-    folder: str | Path, split: str, src: str, tgt: str
-) -> tuple[list[str], list[str]]:
+def read_parallel(folder: str | Path, split: str, src: str, tgt: str) -> tuple[Lines, Lines]:
     """The two sides of folder/split.src and folder/split.tgt (or .gz), line by line."""
     paths = [text_file(folder, f"{split}.{language}") for language in (src, tgt)]
     sources, targets = map(read_lines, paths)
@@ -744,9 +737,7 @@ def read_parallel(
     return sources, targets
 
 
-def encode_pairs(
-    texts: Iterable[tuple[str, str]], src: Tokenizer, tgt: Tokenizer
-) -> list[tuple[list[int], list[int]]]:
+def encode_pairs(texts: Sequence[tuple[str, str]], src: Tokenizer, tgt: Tokenizer) -> list[Pair]:
     """Pairs of texts as pairs of ids."""
     return [(src.encode(clean(source)), tgt.encode(clean(target))) for source, target in texts]
 
@@ -759,16 +750,12 @@ def pad(rows: Sequence[Sequence[int]]) -> Tensor:
 
 @dataclass(frozen=True)
 class Batch:
-    """Sentence pairs side by side, the target shifted right by one (Figure 1).
+    """Sentence pairs side by side, the target shifted right by one (Figure 1)."""
 
-    src (B, S) ends in eos, tgt_in (B, T) begins with bos, tgt_out (B, T) ends in eos; rows: their
-    places in the corpus.
-    """
-
-    src: Tensor
-    tgt_in: Tensor
-    tgt_out: Tensor
-    rows: tuple[int, ...] = ()
+    src: Tensor  # (B, S), ends in eos
+    tgt_in: Tensor  # (B, T), begins with bos
+    tgt_out: Tensor  # (B, T), ends in eos
+    rows: tuple[int, ...] = ()  # places in the corpus
 
     @classmethod
     def of(cls, pairs: Sequence[Pair], rows: Sequence[int] = ()) -> Batch:
@@ -791,8 +778,7 @@ class Batch:
 class Batches:
     """A corpus in batches by real tokens (section 5.1): no side of one exceeds tokens_per_batch.
 
-    The order of `batches.epoch(n)` is a pure function of (seed, n). window: so many shuffled pairs
-    are sorted together.
+    The order of an epoch is a pure function of (seed, its number). window: pairs sorted together.
     """
 
     def __init__(
@@ -803,12 +789,10 @@ class Batches:
         self.seed = seed
         self.window = window
         self.lengths = [(len(source) + 1, len(target) + 1) for source, target in pairs]  # with eos
-        longest = enumerate(map(max, self.lengths))
-        self.usable = [row for row, length in longest if length <= tokens_per_batch]
+        self.usable = [row for row, n in enumerate(self.lengths) if max(n) <= tokens_per_batch]
         if not self.usable:
-            advice = "raise tokens_per_batch" if pairs else "is the corpus empty?"
             problem = f"Of {len(pairs)} pairs none fits into a batch of {tokens_per_batch} tokens"
-            raise ValueError(f"{problem}; {advice}.")
+            raise ValueError(f"{problem}; raise tokens_per_batch, or is the corpus empty?")
         if len(self.usable) < len(pairs):
             problem = f"{len(pairs) - len(self.usable)} of {len(pairs)} pairs exceed"
             warnings.warn(f"{problem} {tokens_per_batch} tokens: left out.", stacklevel=2)
@@ -886,8 +870,7 @@ def learning_rate(
 
 
 # ─── 7 Checkpoints ───────────────────────────────────────────────────────────────────────────────
-# The tokenizers of a checkpoint; the second where source and target have their own.
-TOKENIZERS = ("tokenizer.model", "tgt_tokenizer.model")
+TOKENIZERS = ("tokenizer.model", "tgt_tokenizer.model")  # the second for a target of its own
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -919,9 +902,8 @@ def save_checkpoint(
     folder: str | Path, config: TransformerConfig, weights: Weights, *tokenizers: Tokenizer
 ) -> None:
     """Write config.json, tokenizer.model, model.safetensors; a second tokenizer is the target's."""
-    values = {"kind": config.kind} | asdict(config)
-    written = (json.dumps(values, indent=2) + "\n").encode()
-    write_atomically(Path(folder, "config.json"), written)
+    written = json.dumps({"kind": config.kind} | asdict(config), indent=2) + "\n"
+    write_atomically(Path(folder, "config.json"), written.encode())
     for name, tokenizer in zip(TOKENIZERS, dict.fromkeys(tokenizers), strict=False):
         write_atomically(Path(folder, name), tokenizer.model)
     write_atomically(Path(folder, "model.safetensors"), safetensors.torch.save(weights))
@@ -1113,15 +1095,8 @@ class TrainingState:
         betas, eps = (config.beta1, config.beta2), config.eps_adam
         parameters = model.parameters()
         self.optimizer = torch.optim.Adam(parameters, lr=0.0, betas=betas, eps=eps, fused=True)
-        self.step = 0
-        self.epoch, self.index = 0, 0  # the next batch is this epoch's index-th
+        self.step = self.epoch = self.index = 0  # the next batch is this epoch's index-th
         self.seconds = 0.0
-
-    def advance(self, seconds: float) -> None:
-        """One step more is made."""
-        self.step += 1
-        self.index += 1
-        self.seconds += seconds
 
     def save(self, path: str | Path, about: dict[str, Any] | None = None) -> None:
         """Write one safetensors file, whole or not at all; `about` is kept with it as JSON."""
@@ -1153,10 +1128,7 @@ class TrainingState:
 
 
 class Way:
-    """How a batch is worked: here plainly, as a rectangle padded to its longest sentence.
-
-    Others are subclasses: like lengths together, rows without padding, several processes.
-    """
+    """How a batch is worked: here plainly, padded to its longest; a subclass may do it faster."""
 
     rank = 0  # which process this is, where several share the batches out
 
@@ -1179,7 +1151,7 @@ def train(
     """Train, yielding a Step after each update; the caller charts, saves, stops and goes on.
 
     batches: anything with `epoch(number, start) -> iterator of Batch`. state: where to go on, kept
-    up to date; None starts afresh. way: how each batch is worked; None is the plain one.
+    up to date; None starts afresh.
     """
     config = config or (state.config if state else TrainingConfig())
     state = state or TrainingState(model, config)
@@ -1214,7 +1186,9 @@ def update(state: TrainingState, batch: Batch, way: Way) -> Step:
     state.optimizer.param_groups[0]["lr"] = rate
     state.optimizer.step()
     seconds = time.perf_counter() - began
-    state.advance(seconds)
+    state.step += 1
+    state.index += 1
+    state.seconds += seconds
     return Step(step, mean_loss, mean_nll, rate, n_tokens, seconds, norm, state.epoch)
 
 
@@ -1239,7 +1213,7 @@ def evaluating(model: nn.Module) -> Iterator[None]:
 def validation_nll(model: Transformer, batches: Iterable[Batch], precision: str = "auto") -> float:
     """Mean negative log-likelihood per real target token, in nats, teacher-forced."""
     device = next(model.parameters()).device
-    total, n_tokens = 0.0, 0
+    total = n_tokens = 0.0
     with evaluating(model), autocast(device, precision):
         for batch in batches:
             batch = batch.to(device)
@@ -1309,29 +1283,20 @@ def length_penalty(n: Any, alpha: float) -> Any:
 
 
 class BeamStep(NamedTuple):
-    """What a step of a beam search did to the B sentences not yet done, W hypotheses each.
+    """What a step of a beam search did to the B sentences not yet done, W hypotheses each."""
 
-    sentences (B,): their places in src. before (B, W): log-probabilities of what was prolonged,
-    -inf where there is none; log_probs (B, W, V): of every token after each. parents, tokens,
-    log_prob (B, W): the W best, best first: what they prolong, by what, and how likely they
-    are. has_slot: which may stay, as a finished one keeps its slot. ended: which are finished.
-    """
-
-    sentences: Tensor
-    before: Tensor
-    log_probs: Tensor
-    parents: Tensor
-    tokens: Tensor
-    log_prob: Tensor
-    has_slot: Tensor
-    ended: Tensor
+    sentences: Tensor  # (B,) places in src
+    before: Tensor  # (B, W) log-probabilities of what was prolonged, -inf where there is none
+    log_probs: Tensor  # (B, W, V) of every token after each
+    parents: Tensor  # (B, W) what each of the W best prolongs, best first
+    tokens: Tensor  # (B, W) by which token
+    log_prob: Tensor  # (B, W) how likely it then is
+    has_slot: Tensor  # (B, W) whether it may stay, as a finished one keeps its slot
+    ended: Tensor  # (B, W) whether it is finished
 
 
 class BeamSearch:
-    """A beam search over src (B, S); iterating adds a token to all, until every sentence is done.
-
-    Its tensors are of the B sentences not yet done, W hypotheses each; best: the results so far.
-    """
+    """A beam search over src (B, S); iterating adds a token to all, until all are done."""
 
     def __init__(
         self, model: Transformer, src: Tensor, beam_size: int, alpha: float, max_extra: int
@@ -1361,7 +1326,8 @@ class BeamSearch:
 
     def step(self) -> BeamStep:
         """Prolong all hypotheses by every token, and keep the W likeliest of each sentence."""
-        before, last = self.log_prob, self.tokens[:, :, -1].reshape(-1, 1)  # (B·W, 1)
+        before = self.log_prob
+        last = self.tokens[:, :, -1].reshape(-1, 1)  # (B·W, 1)
         logits = self.model.decode(last, self.memory, self.src_mask, self.cache, self.past)
         log_probs = next_log_probs(logits).view(*before.shape, -1)  # (B, W, V)
         candidates = (before[:, :, None] + log_probs).flatten(1)  # (B, W·V)
@@ -1475,11 +1441,7 @@ class Translator:
         self, texts: Sequence[str], beam_size: int = 4, alpha: float = 0.6,
         batch: int = 2048, max_extra: int = 50,
     ) -> list[str]:  # fmt: skip
-        """One line of translation for each text, in order; an empty text gives an empty line.
-
-        batch: how many source tokens are worked together (fewer in a wide beam), those of similar
-        length side by side.
-        """
+        """One line for each text, in order, empty for an empty one; batch: in source tokens."""
         if isinstance(texts, str):
             raise TypeError("translate takes a list of texts; for one write translate([text])[0].")
         lines = [""] * len(texts)
@@ -1509,9 +1471,8 @@ def find_checkpoint(name_or_path: str | Path) -> Path:
             return folder
     names = sorted(path.parent.name for path in shelf.glob("*/config.json"))
     choice = ", ".join(names) or "(none is installed)"
-    problem = f"There is no checkpoint {str(name_or_path)!r}"
     advice = f"give a folder that training wrote, or one of these names: {choice}"
-    raise ValueError(f"{problem}; {advice}.")
+    raise ValueError(f"There is no checkpoint {str(name_or_path)!r}; {advice}.")
 
 
 def load_pretrained(name_or_path: str | Path, device: str = "cpu") -> Translator:
@@ -1602,8 +1563,8 @@ def saved_run(arguments: TrainArguments) -> dict[str, Any]:
     path = Path(arguments.out, "state.safetensors")
     saved = saved_training(path) if path.exists() else {}
     if saved and not arguments.resume:
-        advice = "add --resume to go on with it, or name another --out"
-        raise ValueError(f"{arguments.out} holds a run; {advice}.")
+        problem = f"{arguments.out} holds a run"
+        raise ValueError(f"{problem}; add --resume to go on with it, or name another --out.")
     return saved
 
 
@@ -1626,14 +1587,6 @@ def check_same(out: str, saved: dict[str, Any], arguments: dict[str, Any]) -> No
             raise ValueError(f"{problem}; go on as it was begun.")
 
 
-def save_run(state: TrainingState, tokenizer: Tokenizer, arguments: TrainArguments) -> None:
-    """Write the run as it is; the state comes last, so that nothing is half-done."""
-    for name in (f"step-{state.step}", "."):
-        folder = Path(arguments.out, name)
-        save_checkpoint(folder, state.model.config, weights_of(state.model), tokenizer)
-    state.save(Path(arguments.out, "state.safetensors"), {"arguments": arguments.fixed()})
-
-
 def train_command(arguments: TrainArguments) -> int:
     """Train a Transformer on a folder of parallel text.
 
@@ -1648,35 +1601,37 @@ def train_command(arguments: TrainArguments) -> int:
     saved = saved_run(arguments)
     if is_finished(arguments, saved):
         return 0
-    check_same(arguments.out, saved, arguments.fixed())
+    fixed = arguments.fixed()
+    check_same(arguments.out, saved, fixed)
     texts, valid = arguments.read_texts("train"), arguments.read_texts("valid")
-    path = Path(arguments.out, TOKENIZERS[0])
+    folder = Path(arguments.out)
     if not saved:
         both = itertools.chain.from_iterable(texts)
-        write_atomically(path, Tokenizer.train(both, arguments.vocab_size).model)
-    tokenizer = Tokenizer.load(path)
+        learned = Tokenizer.train(both, arguments.vocab_size)
+        write_atomically(folder / TOKENIZERS[0], learned.model)
+    tokenizer = Tokenizer.load(folder / TOKENIZERS[0])
     batches = arguments.batches(texts, tokenizer, tokenizer)
+    held_out = encode_pairs(valid, tokenizer, tokenizer)
     torch.manual_seed(arguments.seed)
     model = Transformer(TransformerConfig(len(tokenizer), **PRESETS[arguments.preset]))
     state = TrainingState(model, arguments)
+    if saved:
+        state.load(folder / "state.safetensors")
     sizes = f"{count_parameters(model):,} parameters, {len(batches.usable):,} pairs"
     say(f"{sizes}, on {state.device} in {state.precision}")
-    if saved:
-        state.load(path.with_name("state.safetensors"))
-    done, most = state.step, arguments.steps
-    with tqdm(train(model, batches, arguments, state), None, most, initial=done) as steps:
-        for step in steps:
-            steps.set_postfix_str(f"nll {step.nll:.3f}, {step.tokens_per_second:,.0f} tokens/s")
+    steps = train(model, batches, arguments, state)
+    with tqdm(steps, total=arguments.steps, initial=state.step) as progress:
+        for step in progress:
+            progress.set_postfix_str(f"nll {step.nll:.3f}, {step.tokens_per_second:,.0f} tokens/s")
             over = arguments.is_over(step.step, state.seconds)
             if over or step.step % arguments.save_every == 0:
-                if valid:
-                    nll = validation_nll(
-                        model,
-                        make_batches(encode_pairs(valid, tokenizer, tokenizer), 1 << 14),
-                        arguments.precision,
-                    )
+                if held_out:
+                    valid_batches = make_batches(held_out, 1 << 14)
+                    nll = validation_nll(model, valid_batches, arguments.precision)
                     say(f"step {step.step}: nll {nll:.4g} on the validation text")
-                save_run(state, tokenizer, arguments)
+                for name in (f"step-{step.step}", "."):
+                    save_checkpoint(folder / name, model.config, weights_of(model), tokenizer)
+                state.save(folder / "state.safetensors", {"arguments": fixed})  # last of all
             if over:
                 break
     return 0

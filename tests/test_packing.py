@@ -287,7 +287,8 @@ sys.exit(tc.main(sys.argv[2:]))
             said += done.stderr
         nlls.append([float(number) for number in re.findall(r"step \d+: .*?nll ([\d.]+)", said)])
     assert len(nlls[0]) == 4 and nlls[0] == pytest.approx(nlls[1], rel=5e-3)  # medium rounds to bf16
-    refused = subprocess.run([*command, "--seed", "5"], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    command += ["--steps", "5", "--seed", "5"]
+    refused = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert refused.returncode == 2
     toys.assert_one_sentence(refused.stderr.strip().splitlines()[-1], str(tmp_path / "without"), "seed")
 
