@@ -176,9 +176,7 @@ def probes(model: nn.Module) -> dict[str, Probe]:
 
 
 @contextlib.contextmanager
-def _attached(
-    model: nn.Module, pattern: str, role: str, make: Callable[[str], Callable]
-) -> Iterator[None]:
+def _attached(model: nn.Module, pattern: str, role: str, make: Callable) -> Iterator[None]:
     """Inside, each probe found has one more function among its "edits" or "readers": make(name)."""
     everything = probes(model)
     names = fnmatch.filter(everything, pattern)
@@ -256,14 +254,12 @@ Projection = Callable[[Tensor], tuple[Tensor, Tensor]]  # x to keys and values
 
 
 class KeyValues:
-    """Keys and values while decoding: self-attention's grow, the source's are made once.
-
-    state (B, W, …): what else a model keeps of each hypothesis, such as a running mean.
-    """
+    """Keys and values while decoding: self-attention's grow, the source's are made once."""
 
     def __init__(self, capacity: int | None = None):
         self.capacity, self.n = capacity, 0
-        self.k = self.v = self.state = torch.empty(0)  # until the first come
+        self.k = self.v = torch.empty(0)  # until the first come
+        self.state = torch.empty(0)  # (B, W, …) what else a model keeps of each hypothesis
 
     def __call__(self, project: Projection, x: Tensor) -> tuple[Tensor, Tensor]:
         if self.capacity is None and self.n:
@@ -1039,11 +1035,9 @@ def pick_device(name: str = "auto") -> torch.device:
 
 def pick_precision(device: torch.device, name: str = "auto", d_model: int = 512) -> str:
     """The one named; "auto": bf16 on a GPU that has it, medium on a CPU if wide, else fp32."""
-    choices = ["auto", "fp32", "bf16"]
-    if device.type == "cpu":
-        choices.append("medium")
-    if name not in choices:
-        raise ValueError(f"The precision is {name!r}; choose one of {', '.join(choices)}.")
+    choices = "auto fp32 bf16 medium" if device.type == "cpu" else "auto fp32 bf16"
+    if name not in choices.split():
+        raise ValueError(f"The precision is {name!r}; choose one of {choices.replace(' ', ', ')}.")
     if name != "auto":
         return name
     if device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False):
@@ -1112,14 +1106,12 @@ class TrainingState:
         """Go back to what `save` wrote; returns its `about`."""
         tensors = read_tensors(Path(path))
         saved = saved_training(Path(path))
-        names = [name for name in tensors if name.startswith("model.")]
-        weights = {name.removeprefix("model."): tensors[name] for name in names}
+        weights = {name[6:]: x for name, x in tensors.items() if name.startswith("model.")}
         load_weights(self.model, weights, path)
         for name, parameter in self.model.named_parameters():
             for moment in ("step", "exp_avg", "exp_avg_sq"):
-                if f"adam.{moment}.{name}" in tensors:
-                    value = tensors[f"adam.{moment}.{name}"].to(self.device)
-                    self.optimizer.state[parameter][moment] = value
+                if (key := f"adam.{moment}.{name}") in tensors:
+                    self.optimizer.state[parameter][moment] = tensors[key].to(self.device)
         with reading(path):
             place = saved["place"]
             self.step, self.epoch = int(place["step"]), int(place["epoch"])
@@ -1255,10 +1247,7 @@ def new_cache(model: Transformer, capacity: int) -> Cache:
 def greedy_decode(
     model: Transformer, src: Tensor, max_extra: int = 50, cached: bool = True
 ) -> list[Hypothesis]:
-    """The likeliest token at every step, for each sentence of src (B, S).
-
-    cached: keys and values of what was said are kept; else all of it is read anew for each token.
-    """
+    """The likeliest token at every step; without a cache all is read anew: src (B, S)."""
     with evaluating(model):
         memory, src_mask = model.encode(src), src != PAD
         limits = token_limits(model, src, max_extra)  # (B,)
@@ -1394,11 +1383,10 @@ class BeamSearch:
 def beam_search(
     model: Transformer, src: Tensor, beam_size: int = 4, alpha: float = 0.6, max_extra: int = 50
 ) -> list[Hypothesis]:
-    """The best translation found with beam_size hypotheses a sentence, for each of src (B, S).
+    """The best translation found for each sentence of src (B, S), section 6.1.
 
-    score = log-probability / length_penalty; at most max_extra tokens more than the source (section
-    6.1). A finished hypothesis keeps its slot; a sentence leaves the batch when nothing live can
-    still win. One cut off at the limit counts where none finished. A BeamSearch yields the steps.
+    score = log-probability / length_penalty. A finished hypothesis keeps its slot; a sentence
+    leaves the batch when nothing live can still win; one cut off counts where none finished.
     """
     with evaluating(model):
         search = BeamSearch(model, src, beam_size, alpha, max_extra)

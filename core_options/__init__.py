@@ -4,7 +4,7 @@
     ways             the fastest way of working batches in training
     fast_cpu         like lengths together, faster kernels; the same training and decoding on a CPU
     packing          batches without padding, meant for a GPU; arithmetic counted
-    processes        one model trained by several processes, or compiled
+    processes        batches worked in parts, by one process or several, or compiled
     runs             a training run in full: BLEU, the best checkpoint, signals, context, two vocabularies
     safekeeping      refuses checkpoints that lie or lead out of their folder, keeps a run to one process
     serving          weights in bf16 or int8, the command `export` to CTranslate2

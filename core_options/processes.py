@@ -1,7 +1,7 @@
-"""Several processes train one model: each works its share of every batch, to the same end as one process.
+"""Batches in parts: one after the other to save memory, or shared out, to the same end as the batch in one.
 
-`torchrun --nproc_per_node 8 transformer_core.py train …` starts them. `SharedWay` is also the root of the other ways in
-this folder, as any of them may be shared out, and compiled.
+`torchrun --nproc_per_node 8 transformer_core.py train …` starts processes that share. `SharedWay` is also the root of
+the other ways in this folder, as any of them may be shared out, and compiled.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""A training run in full: the core's, with what long runs on real data want besides.
+"""A training run in full: what the core's command does, and what long runs on real data want besides.
 
+its record          a log with a line for each step
 its validation      greedy BLEU, and the best checkpoint by it
 its interruption    the first SIGINT or SIGTERM saves and ends; one process at a time trains in a folder
 its speed           the fastest way of working batches, several processes
