@@ -23,7 +23,8 @@ README = (ROOT / "README.md").read_text()
 MAKEFILE = (ROOT / "Makefile").read_text()
 
 CONDA_NAMES = {"torch": "pytorch", "playwright": "playwright-python", "Pygments": "pygments"}
-OURS = {*SETUPTOOLS["py-modules"], *SETUPTOOLS["packages"], "benchmarks", "conftest", "lab", "toys"}
+TOYS = {path.stem for path in ROOT.glob("tests/toys*.py")}
+OURS = {*SETUPTOOLS["py-modules"], *SETUPTOOLS["packages"], "benchmarks", "conftest", "lab", *TOYS}
 
 
 def dependencies_of_conda() -> dict[str, tuple[str, str]]:

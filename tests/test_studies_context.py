@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 import torch
+from toys_context import RESULT, run, translator_with
 
 import transformer_core as tc
 from core_options import context_aware
@@ -11,17 +12,6 @@ from core_options.context_aware import ContextConfig, ContextTransformer
 from studies import context
 
 pytestmark = pytest.mark.usefixtures("one_thread")  # so small a model is quickest so
-WORDS = ["the", "king", "queen", "fed", "saw", "an", "old", "young", "dog", "cat", "."]
-
-
-def translator_with(**options) -> tc.Translator:
-    """An untrained translator with context, of a few words that are one token each."""
-    texts = [" ".join(WORDS), " ".join(reversed(WORDS)), "the king fed the dog .", "the queen saw an old cat ."]
-    with pytest.warns(UserWarning):
-        tokenizer = tc.Tokenizer.train(texts * 3, 1000)
-    shape = dict(n_layers=3, d_model=24, d_ff=16, n_heads=3, d_k=8, d_v=5) | dict(context="deep-global+deep") | options
-    with tc.seeded(torch.device("cpu"), 3):
-        return tc.Translator(ContextTransformer(ContextConfig(len(tokenizer), **shape)), tokenizer, "little")
 
 
 @pytest.fixture(scope="module")
@@ -218,20 +208,6 @@ def test_one_baseline_explains_every_printed_size_but_the_global_rows():
 
 
 # ─── What we found ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def run(row: str, seed: int, bleu: float, ppl: float, gates: dict | None = None, before: dict | None = None) -> dict:
-    return dict(row=row, seed=seed, bleu=bleu, ppl=ppl, gates=gates or {}, gates_untrained=before or gates or {})
-
-
-RESULT = {
-    "runs": [
-        run("base", 0, 40.0, 2.0), run("base", 1, 42.0, 1.6),
-        run("encoder deep", 0, 41.0, 1.8, {"encoder q": [None, 0.2, 0.4], "encoder k": [None, 0.3, 0.5]}),
-        run("encoder deep", 1, 45.0, 1.6, {"encoder q": [None, 0.4, 0.6], "encoder k": [None, 0.5, 0.9]}),
-        run("key only", 1, 40.0, 1.2, {"encoder k": [0.1, 0.2, 0.3]}, {"encoder k": [0.6, 0.7, 0.8]}),
-    ]
-}  # fmt: skip
 
 
 def test_differences_are_between_runs_of_the_same_seed():

@@ -2,24 +2,13 @@
 
 import pytest
 import torch
+from toys_parsing import RUN, parse_of, untrained_parser
 
 import transformer_core as tc
-from corpora import grammar, treebank
+from corpora import treebank
 from studies import parsing
 
 # ─── What a parser says ──────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def untrained_parser() -> tc.Translator:
-    """An untrained model with a vocabulary for words and one for trees."""
-    pairs = grammar.sample(60, seed=5)
-    trees = [treebank.parse(pair.tree) for pair in pairs]
-    source = tc.Tokenizer.train([" ".join(tree.words) for tree in trees], 380)
-    target = tc.Tokenizer.train([treebank.linearise(tree) for tree in trees], 300)
-    sizes = dict(n_layers=2, d_model=16, d_ff=20, n_heads=3, d_k=6, d_v=10, p_drop=0.0)
-    config = tc.TransformerConfig(len(source), tgt_vocab_size=len(target), **sizes)
-    with tc.seeded(torch.device("cpu"), 0):
-        return tc.Translator(tc.Transformer(config), source, "untrained", target)
 
 
 @pytest.fixture(scope="module")
@@ -48,10 +37,6 @@ def test_pieces_of_a_word_are_one_column_whose_weight_is_their_sum(translator: t
     assert len(groups) == 4 and len(groups[1]) > 1 and groups[-1] == [len(ids) - 1]
     spelled = [translator.tokenizer.decode(ids[i] for i in places) for places in groups[:-1]]
     assert spelled == ["cat", "qqqq", "dog"]
-
-
-def parse_of(line: str, attention: torch.Tensor, words: list[str]) -> parsing.Parse:
-    return parsing.Parse(" ".join(words), words, line.split(), attention, -0.5, 1)
 
 
 def test_reads_is_the_share_of_words_at_which_a_head_looks_when_it_places_them() -> None:
@@ -121,17 +106,6 @@ def test_the_claim_all_but_rnng_holds_on_the_wsj_and_not_in_the_whole_table() ->
 
 
 # ─── What was trained here ───────────────────────────────────────────────────────────────────────────────────────────
-
-
-SCORE = dict(treebank="ptb", split="valid", sentences=200, beam_size=21, malformed=3)
-RUN = dict(
-    n_parameters=1_234_567, pairs=3000, steps=50,
-    scores=[SCORE | dict(repaired=dict(f1=71.234), strict=dict(f1=70.5))],
-    curve=[
-        dict(step=25, f1=20.0, strict=10.0, nll=1.5, valid_nll=1.75),
-        dict(step=50, f1=71, strict=70, nll=1, valid_nll=1.5),
-    ],
-)  # fmt: skip
 
 
 def test_stored_scores_are_told_with_their_treebank_search_and_share_of_malformed_lines() -> None:

@@ -7,12 +7,10 @@ from pathlib import Path
 import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
+from toys_variations import ROWS, made, of, small_runs
 
 import transformer_core as tc
-from experiments import variations as benchmark
 from studies import variations
-
-ROWS = tuple(tc.PAPER_TABLE_3)
 
 # facts.md, 3.3: change, perplexity, BLEU, million parameters, in the paper's order.
 TRANSCRIBED = """
@@ -136,26 +134,6 @@ def test_a_row_that_is_not_there_or_not_counted_is_refused():
 
 
 # ─── The small runs ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def of(row: str, seed: int, ppl: float, bleu: float, curve: tuple[float, ...] = (3.0, 1.0)) -> dict:
-    return dict(row=row, seed=seed, steps=10, parameters=5, ppl=ppl, bleu=bleu, seconds=30.0, curve=list(curve))
-
-
-def made(*runs: dict) -> dict:
-    return {"command": "python -m x", "machine": "a <b>", "steps": 10, "runs": list(runs)}
-
-
-def small_runs() -> dict:
-    """base, a row that is clearly worse, one that is too close to call, one that is clearly better, and the norms."""
-    runs = []
-    for seed, base in enumerate((2.0, 2.2, 2.4)):
-        runs += [of("base", seed, base, 50.0 + seed, (4.0, 2.0 + seed))]
-        runs += [of("C-N2", seed, base * (1.10 + seed / 1000), 45.0 + seed, (5.0, 3.0 + seed))]
-        runs += [of("A-h1", seed, base * (1 + (seed - 1) / 10), 50.0 + 2 * seed)]
-        runs += [of("D-drop0.0", seed, base * (0.9 - seed / 1000), 60.0 + seed)]
-        runs += [of(row, seed, base, 50.0) for row in benchmark.NORMS]
-    return made(*runs)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from lab import Lab, remember_latencies, wait_until
-from test_studies_complexity import timed_layers
+from toys_complexity import timed_layers
 
 import baselines
 from benchmarks import cost

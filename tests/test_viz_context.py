@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from test_studies_context import RESULT, translator_with
+from toys_context import RESULT, translator_with
 
 import transformer_core as tc
 from experiments import context as benchmark

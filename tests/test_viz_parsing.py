@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from test_studies_parsing import RUN, parse_of, untrained_parser
+from toys_parsing import RUN, parse_of, untrained_parser
 
 import transformer_core as tc
 from corpora import grammar, treebank

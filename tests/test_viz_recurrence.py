@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from test_studies_recurrence import TEXTS, additive, dot, fixed, toy_tokenizer, translator
+from toys_recurrence import TEXTS, additive, dot, fixed, toy_tokenizer, translator
 
 import transformer_core as tc
 from corpora import grammar

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from test_studies_variations import ROWS, made, of, small_runs
+from toys_variations import ROWS, made, of, small_runs
 
 import transformer_core as tc
 from experiments import bench
