@@ -728,8 +728,8 @@ def read_parallel(folder: str | Path, split: str, src: str, tgt: str) -> tuple[L
     paths = [text_file(folder, f"{split}.{language}") for language in (src, tgt)]
     sources, targets = map(read_lines, paths)
     if len(sources) != len(targets):
-        problem = f"{paths[0]} has {len(sources)} lines and {split}.{tgt} has {len(targets)}"
-        raise ValueError(f"{problem}; they must match in lines.")
+        lengths = f"{split}.{src} has {len(sources)} lines and {split}.{tgt} has {len(targets)}"
+        raise ValueError(f"{folder}/{lengths}; they must match in lines.")
     return sources, targets
 
 
