@@ -481,8 +481,8 @@ def crossing(name: str, other: str, d: int, k: int = 3, r: int = 3, core: bool =
     """
     size = {"n": 1, "d": d, "k": k, "r": r}
     slope, curve = 0, 0
-    for one, sign in ((name, 1), (other, -1)):
-        for times, letters in _terms(kind_of(one), core):
+    for layer, sign in ((name, 1), (other, -1)):
+        for times, letters in _terms(kind_of(layer), core):
             worth = sign * times * math.prod(size[letter] for letter in letters)
             slope, curve = slope + worth * (letters.count("n") == 1), curve + worth * (letters.count("n") == 2)
     return -slope / curve if curve and -slope / curve > 0 else None
@@ -568,17 +568,17 @@ def measured_memory(layer: nn.Module, n: int, d: int) -> int:
     """
     x = torch.randn(1, n, d, device=next(layer.parameters()).device)
     known = {tensor.untyped_storage().data_ptr() for tensor in (x, *layer.parameters())}
-    kept: dict[int, torch.UntypedStorage] = {}  # held until the end, so that no address is used twice
+    storages: dict[int, torch.UntypedStorage] = {}  # held until the end, so that no address is used twice
 
     def keep(tensor: Tensor) -> Tensor:
         storage = tensor.untyped_storage()
         if storage.data_ptr() not in known:
-            kept[storage.data_ptr()] = storage
+            storages[storage.data_ptr()] = storage
         return tensor
 
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
         layer(x)
-    return sum(storage.nbytes() for storage in kept.values())
+    return sum(storage.nbytes() for storage in storages.values())
 
 
 def reach(output: Tensor, x: Tensor, rows: Iterable[int]) -> Tensor:

@@ -82,16 +82,16 @@ class Workload:
             before = torch.cuda.memory_allocated()
             self.run()
             return torch.cuda.max_memory_allocated() - before
-        kept: dict[int, int] = {}
+        sizes: dict[int, int] = {}
         weights = {p.untyped_storage().data_ptr() for p in self.model.parameters()}
 
         def keep(x: torch.Tensor) -> torch.Tensor:
-            kept[x.untyped_storage().data_ptr()] = x.untyped_storage().nbytes()
+            sizes[x.untyped_storage().data_ptr()] = x.untyped_storage().nbytes()
             return x
 
         with torch.autograd.graph.saved_tensors_hooks(keep, lambda x: x):
             loss = self.loss()
-        total = sum(size for place, size in kept.items() if place not in weights)
+        total = sum(size for place, size in sizes.items() if place not in weights)
         del loss
         return total
 
@@ -137,7 +137,7 @@ def measure(curves: dict[str, tuple[int, ...]], middle: dict[str, int], rounds: 
         for key, workload in work.items():
             took[key].append(workload.run())
         print(f"round {number} of {rounds}", file=sys.stderr, flush=True)
-    found = {}
+    by_curve = {}
     for curve, sizes in curves.items():
         rows = []
         for size in sizes:
@@ -145,17 +145,17 @@ def measure(curves: dict[str, tuple[int, ...]], middle: dict[str, int], rounds: 
             times = sorted(took[key][1:])  # the first round warms up
             cost = {"seconds": times[0], "median": times[len(times) // 2], "bytes": memory[key], "flop": work[key].flop}
             rows.append({**point(curve, size, middle), **{k: float(f"{v:.4g}") for k, v in cost.items()}})
-        found[curve] = {"points": rows, "slopes": summary(curve, rows)}
-    return found
+        by_curve[curve] = {"points": rows, "slopes": summary(curve, rows)}
+    return by_curve
 
 
-def table(found: dict[str, Any]) -> str:
+def table(by_curve: dict[str, Any]) -> str:
     """The slopes, for the eye."""
     head = f"{'against':8}{'time':>8}{'expected':>10}{'memory':>8}{'expected':>10}   over"
     lines = [
         f"{curve:8}{s['time']:8.2f}{s['expected of time']:10.2f}{s['memory']:8.2f}{s['expected of memory']:10.2f}   "
         + " … ".join(map(str, (s["fitted over"][0], s["fitted over"][-1])))
-        for curve, s in ((curve, values["slopes"]) for curve, values in found.items())
+        for curve, s in ((curve, values["slopes"]) for curve, values in by_curve.items())
     ]
     return "\n".join([head, *lines])
 
@@ -178,11 +178,11 @@ def main() -> None:
     if device.type == "cpu":
         fast_cpu.keep_memory()
     middle = {"length": 8, "width": 32, "batch": 2} if options.small else MIDDLE
-    found = measure(SMALL if options.small else CURVES, middle, options.rounds, device)
+    by_curve = measure(SMALL if options.small else CURVES, middle, options.rounds, device)
     words = [word for word in sys.argv[1:] if word not in ("--out", str(options.out))]
     command = " ".join(["python -m benchmarks.cost", *words])
-    bench.write(options.out, bench.head("cost", command, machine=bench.machine(device.type), curves=found))
-    print(table(found))
+    bench.write(options.out, bench.head("cost", command, machine=bench.machine(device.type), curves=by_curve))
+    print(table(by_curve))
 
 
 if __name__ == "__main__":

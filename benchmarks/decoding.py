@@ -36,11 +36,11 @@ SLICES = 5  # of the test set
 
 def translators(folder: Path, threads: int) -> dict[str, Callable[..., list[str]]]:
     """What turns lines into lines, with a beam of this width."""
-    found: dict[str, Any] = {}
+    by_name: dict[str, Any] = {}
     for precision in ("fp32", "bf16", "int8"):
-        found[f"core {precision}"] = serving.load_pretrained(CHECKPOINT, precision=precision).translate
+        by_name[f"core {precision}"] = serving.load_pretrained(CHECKPOINT, precision=precision).translate
     if not importlib.util.find_spec("ctranslate2"):
-        return found
+        return by_name
     translator, out = tc.load_pretrained(CHECKPOINT), folder / "exported"
     serving.export(translator, "ctranslate2", out)
     names: dict[str, Any] = {"__name__": "translate", "__file__": str(out / "translate.py")}
@@ -49,8 +49,8 @@ def translators(folder: Path, threads: int) -> dict[str, Callable[..., list[str]
     for kind in ("float32", "int8"):
         how = dict(intra_threads=threads, compute_type=kind)
         engine = importlib.import_module("ctranslate2").Translator(str(out), **how)
-        found[f"CTranslate2 {kind}"] = functools.partial(names["translate"], translator=engine, **pieces)
-    return found
+        by_name[f"CTranslate2 {kind}"] = functools.partial(names["translate"], translator=engine, **pieces)
+    return by_name
 
 
 def seconds(action: Callable[[], Any]) -> float:
@@ -107,13 +107,13 @@ def main() -> None:
     for threads in options.threads:
         torch.set_num_threads(threads)
         for width in options.beams:
-            if any((one["beam"], one["threads"]) == (width, threads) for one in runs):
+            if any((run["beam"], run["threads"]) == (width, threads) for run in runs):
                 continue
             with tempfile.TemporaryDirectory() as folder:
-                runs += (found := list(translated(options.data, width, Path(folder), threads)))
+                runs += (new_runs := list(translated(options.data, width, Path(folder), threads)))
             bench.write(options.out, about | dict(runs=runs))
-            for one in found:
-                print(*(f"{name} {value}" for name, value in one.items()), flush=True)
+            for run in new_runs:
+                print(*(f"{name} {value}" for name, value in run.items()), flush=True)
 
 
 if __name__ == "__main__":

@@ -172,13 +172,13 @@ def command(main: Callable[[list[str]], int], words: list[Any], stdin: bytes = b
     finally:
         sys.stdin, warnings.showwarning = before
     out.flush()
-    said, last = out.buffer.getvalue(), (err.getvalue().strip().splitlines() or [""])[-1]  # type: ignore[attr-defined]
+    printed, last = out.buffer.getvalue(), (err.getvalue().strip().splitlines() or [""])[-1]  # type: ignore[attr-defined]
     check(f"status {status}: {last}", status in (0, 2))
     if status == 2:
-        check(f"output before the failure: {said[:80]!r}", not said)
+        check(f"output before the failure: {printed[:80]!r}", not printed)
         check(f"no error: {last!r}", last.startswith("Error: "))
         check_sentence(last.removeprefix("Error: "))
-    return status, said
+    return status, printed
 
 
 # ─── The targets ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -381,8 +381,8 @@ class Downloads(Target):
         if rng.random() < 0.1:
             (cache / "text.bin.sha256").write_bytes(rng.choice([b"", b"\xff", b"no checksum", b"\n"]))
         known = hashlib.sha256(self.body).hexdigest() if rng.random() < 0.7 else None
-        said = io.StringIO()
-        with contextlib.redirect_stderr(said):
+        complaints = io.StringIO()
+        with contextlib.redirect_stderr(complaints):
             path = refused_or(lambda: translation.fetch(translation.Source(self.url, known), cache, tries=2))
         if path and known:
             check("other bytes than the checksum's are taken", path.read_bytes() == self.body)
@@ -454,14 +454,14 @@ def attempt(name: str, first: int, last: int, journal: Path) -> tuple[int, dict[
 def campaign(name: str, first: int, cases: int, seeds: Path) -> dict[int, str]:
     """All cases of a target from the first on; SEEDS/TARGET.json says how many are done and which failed."""
     record = seeds / f"{name}.json"
-    kept = json.loads(record.read_text()) if record.exists() and not first else {"done": first, "failed": {}}
-    while kept["done"] < first + cases:
-        last = min(kept["done"] + 500, first + cases)
-        done, failed = attempt(name, kept["done"], last, seeds / f"{name}.journal")
-        kept = {"done": done, "failed": kept["failed"] | {str(n): problem for n, problem in failed.items()}}
-        record.write_text(json.dumps(kept, indent=1) + "\n")
-        print(f"{name}: {done:,} cases, {len(kept['failed'])} failed", flush=True)
-    return kept["failed"]
+    progress = json.loads(record.read_text()) if record.exists() and not first else {"done": first, "failed": {}}
+    while progress["done"] < first + cases:
+        last = min(progress["done"] + 500, first + cases)
+        done, failed = attempt(name, progress["done"], last, seeds / f"{name}.journal")
+        progress = {"done": done, "failed": progress["failed"] | {str(n): problem for n, problem in failed.items()}}
+        record.write_text(json.dumps(progress, indent=1) + "\n")
+        print(f"{name}: {done:,} cases, {len(progress['failed'])} failed", flush=True)
+    return progress["failed"]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -470,12 +470,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seeds", type=Path, default=Path(tempfile.gettempdir(), "fuzz_seeds"))
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     torch.set_num_threads(1)
     for module in ("torch._dynamo", "sacrebleu", "tqdm", "tyro"):  # once, not in every process
         importlib.import_module(module)
-    given.seeds.mkdir(parents=True, exist_ok=True)
-    failures = {name: campaign(name, given.first, given.cases, given.seeds) for name in given.only}
+    options.seeds.mkdir(parents=True, exist_ok=True)
+    failures = {name: campaign(name, options.first, options.cases, options.seeds) for name in options.only}
     for name, failed in failures.items():
         print(
             f"{name}: {len(failed)} failed",

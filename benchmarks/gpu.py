@@ -121,13 +121,13 @@ def time_steps(preset: str, variant: dict[str, Any], sizes: Sizes, device: torch
                 flop = sum(packing.step_flop(model.config, batch) for _, batch in block if batch) / len(block)
                 tokens = sum(step.n_tokens for step, _ in block) // len(block)
         steps.close()
-    found: dict[str, Any] = {"seconds": best, "warming up": warm, "target tokens": tokens, "TFLOP": flop / 1e12}
-    found |= {"TFLOP/s": flop / best / 1e12, "tokens/s": tokens / best}
+    measures: dict[str, Any] = {"seconds": best, "warming up": warm, "target tokens": tokens, "TFLOP": flop / 1e12}
+    measures |= {"TFLOP/s": flop / best / 1e12, "tokens/s": tokens / best}
     if nominal := packing.peak(device):
-        found["MFU"] = flop / best / nominal
+        measures["MFU"] = flop / best / nominal
     if device.type == "cuda":
-        found["GB"] = torch.cuda.max_memory_allocated() / 1e9
-    return found
+        measures["GB"] = torch.cuda.max_memory_allocated() / 1e9
+    return measures
 
 
 def compare_losses(sizes: Sizes, device: torch.device) -> dict[str, Any]:
@@ -153,9 +153,9 @@ def decode(beam_size: int, precision: str, sizes: Sizes, device: torch.device) -
     for _ in range(3):
         began = time.perf_counter()
         with tc.autocast(device, precision):
-            found = fast_cpu.beam_search(model, src, beam_size, 0.6 if beam_size > 1 else 0.0, sizes.extra)
+            hypotheses = fast_cpu.beam_search(model, src, beam_size, 0.6 if beam_size > 1 else 0.0, sizes.extra)
         wait(device)
-        best, n_tokens = min(best, time.perf_counter() - began), sum(len(one.ids) for one in found)
+        best, n_tokens = min(best, time.perf_counter() - began), sum(len(hypothesis.ids) for hypothesis in hypotheses)
     return {"seconds": best, "sentences": len(src), "tokens": n_tokens, "tokens/s": n_tokens / best}
 
 
@@ -200,14 +200,14 @@ class Report:
     def add(self, name: str, find: Callable[[], dict[str, Any]]) -> None:
         """Find it, if there is time, and write it down; or why not."""
         if time.perf_counter() > self.deadline:
-            found: dict[str, Any] = {"left out": "no time was left"}
+            outcome: dict[str, Any] = {"left out": "no time was left"}
         else:
             try:
-                found = bench.rounded(find())
+                outcome = bench.rounded(find())
             except Exception as error:
-                found = {"failed": f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"}
-        self.made["found"][name] = found
-        shown = {key: value for key, value in found.items() if not isinstance(value, list)}
+                outcome = {"failed": f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"}
+        self.made["found"][name] = outcome
+        shown = {key: value for key, value in outcome.items() if not isinstance(value, list)}
         print(f"{name}: " + ", ".join(f"{key} {value}" for key, value in shown.items()), flush=True)
         bench.write(self.out, self.made)
 
@@ -215,9 +215,9 @@ class Report:
         """Hours of the paper's runs at the fastest step found."""
         hours = {}
         for preset, steps in PAPER_STEPS.items():
-            found = [x for name, x in self.made["found"].items() if name.startswith(f"{preset}, ") and "seconds" in x]
-            if found:
-                hours[f"{preset}, {steps:,} steps"] = min(x["seconds"] for x in found) * steps / 3600
+            timed = [x for name, x in self.made["found"].items() if name.startswith(f"{preset}, ") and "seconds" in x]
+            if timed:
+                hours[f"{preset}, {steps:,} steps"] = min(x["seconds"] for x in timed) * steps / 3600
         return hours or {"left out": "neither base nor big was timed"}
 
 

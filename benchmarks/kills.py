@@ -145,10 +145,10 @@ class Process:
         end = time.monotonic() + seconds
         while not until(self.told) and (left := end - time.monotonic()) > 0:
             if select.select([self.read], [], [], min(left, 1e6))[0]:
-                said = os.read(self.read, 1 << 16).decode()
-                if not said:
+                text = os.read(self.read, 1 << 16).decode()
+                if not text:
                     return False
-                self.told += said
+                self.told += text
         return True
 
     def end(self, number: int = 0) -> Process:
@@ -172,18 +172,18 @@ class Process:
 # ─── What must hold ──────────────────────────────────────────────────────────────────────────────────────────────────
 def contents(folder: Path) -> dict[str, Any]:
     """All that a finished run has written; of the log and of the state without the time that they took."""
-    found: dict[str, Any] = {}
+    contents: dict[str, Any] = {}
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         name = str(path.relative_to(folder))
         if name == "log.jsonl":
             rows = [json.loads(line) for line in path.read_text().splitlines()]
-            found[name] = [{k: v for k, v in row.items() if k != "seconds"} for row in rows]
+            contents[name] = [{k: v for k, v in row.items() if k != "seconds"} for row in rows]
         elif name == "state.safetensors":
             tensors = safetensors.torch.load_file(path)
-            found[name] = {key: tensor.numpy().tobytes() for key, tensor in tensors.items()}
+            contents[name] = {key: tensor.numpy().tobytes() for key, tensor in tensors.items()}
         else:
-            found[name] = path.read_bytes()
-    return found
+            contents[name] = path.read_bytes()
+    return contents
 
 
 def check_whole(folder: Path) -> int:
@@ -344,20 +344,20 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--terms", type=int, default=10)
     parser.add_argument("--disks", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     prepare()
     broken = 0
     with tempfile.TemporaryDirectory() as folder:
         harness = Harness(Path(folder))
         print(f"uninterrupted: {STEPS} steps, {harness.writes} parts written, {harness.seconds:.1f} s", flush=True)
-        for name, interrupt in rounds(harness, given.kills, given.terms, given.disks, given.seed):
+        for name, interrupt in rounds(harness, options.kills, options.terms, options.disks, options.seed):
             try:
                 print(f"{name}: {interrupt()}, resumed: equal", flush=True)
             except Exception as error:
                 broken += 1
                 print(f"{name}: BROKEN: {type(error).__name__}: {error}", flush=True)
             shutil.rmtree(Path(folder, name), ignore_errors=True)
-    n = given.kills + given.terms + given.disks
+    n = options.kills + options.terms + options.disks
     print(f"{n - broken} of {n} interruptions kept every promise.")
     return int(broken > 0)
 

@@ -116,12 +116,12 @@ class TorchTransformer(nn.Module):
 
     def weights(self, src: Tensor, tgt_in: Tensor) -> list[Tensor]:
         """Its layers ask for none, so each attention is called once more by hand, as its users do."""
-        found: list[Tensor] = []
+        maps: list[Tensor] = []
 
         def asking(forward: Callable) -> Callable:
             def ask(*args: Any, **kwargs: Any) -> Any:
                 out = forward(*args, **kwargs | dict(need_weights=True, average_attn_weights=False))
-                found.append(out[1])
+                maps.append(out[1])
                 return out
 
             return ask
@@ -135,7 +135,7 @@ class TorchTransformer(nn.Module):
         torch.backends.mha.set_fastpath_enabled(fast)
         for attention in attentions:
             del attention.forward
-        return found
+        return maps
 
 
 class Marian(nn.Module):
@@ -194,11 +194,11 @@ class Marian(nn.Module):
         return mean_loss(self(batch.src, batch.tgt_in).logits, batch.tgt_out, self.config.eps_ls)
 
     def decode(self, src: Tensor, beam_size: int, n: int) -> list[list[int]]:
-        found = self.model.generate(
+        ids = self.model.generate(
             input_ids=src, attention_mask=(src != tc.PAD).long(), do_sample=False, num_beams=beam_size,
             min_new_tokens=n, max_new_tokens=n, length_penalty=0.6, bad_words_ids=[[tc.PAD], [tc.BOS]],
         )  # fmt: skip
-        return found[:, 1:].tolist()
+        return ids[:, 1:].tolist()
 
     def weights(self, src: Tensor, tgt_in: Tensor) -> list[Tensor]:
         self.model.set_attn_implementation("eager")
@@ -252,17 +252,17 @@ class JoeyNMT(nn.Module):
         memory, hidden, *_ = self.model(return_type="encode", **self.given(src))
         how = dict(model=self.model, encoder_output=memory, encoder_hidden=hidden, max_output_length=n)
         how |= dict(src_mask=(src != tc.PAD)[:, None], min_output_length=n)
-        found = greedy(**how) if beam_size == 1 else beam_search(beam_size=beam_size, alpha=0.6, **how)
-        return [list(map(int, row)) for row in found[0]]
+        outputs = greedy(**how) if beam_size == 1 else beam_search(beam_size=beam_size, alpha=0.6, **how)
+        return [list(map(int, row)) for row in outputs[0]]
 
     def weights(self, src: Tensor, tgt_in: Tensor) -> list[Tensor]:
-        found: list[Tensor] = []
+        maps: list[Tensor] = []
         softmaxes = [module for name, module in self.named_modules() if name.endswith("att.softmax")]
-        hooks = [module.register_forward_hook(lambda *call: found.append(call[-1])) for module in softmaxes]
+        hooks = [module.register_forward_hook(lambda *call: maps.append(call[-1])) for module in softmaxes]
         self("loss", src, tgt_in, tgt_in)
         for hook in hooks:
             hook.remove()
-        return found
+        return maps
 
 
 class CTranslate2:
@@ -299,12 +299,12 @@ class CTranslate2:
 
     def decode(self, src: Tensor, beam_size: int, n: int) -> list[list[int]]:
         rows = [[self.word(i) for i in row if i != tc.PAD] for row in src.tolist()]
-        found = self.translator.translate_batch(
+        results = self.translator.translate_batch(
             rows, beam_size=beam_size, min_decoding_length=n, max_decoding_length=n, length_penalty=0.6,
             suppress_sequences=[["<pad>"], ["<s>"]],
         )  # fmt: skip
         ids = {word: i for i, word in self.start.items()}
-        return [[ids[word] if word in ids else int(word) for word in result.hypotheses[0]] for result in found]
+        return [[ids[word] if word in ids else int(word) for word in result.hypotheses[0]] for result in results]
 
 
 class Ours:
@@ -319,8 +319,8 @@ class Ours:
 
     def decode(self, src: Tensor, beam_size: int, n: int) -> list[list[int]]:
         extra = n - int((src[0] > tc.EOS).sum())  # all sources are of one length here
-        found = fast_cpu.beam_search(self.model, src, beam_size, 0.6 if beam_size > 1 else 0.0, max_extra=extra)
-        return [best.ids for best in found]
+        hypotheses = fast_cpu.beam_search(self.model, src, beam_size, 0.6 if beam_size > 1 else 0.0, max_extra=extra)
+        return [best.ids for best in hypotheses]
 
     def weights(self, src: Tensor, tgt_in: Tensor) -> list[Tensor]:
         with tc.record(self.model, "*.weights") as trace:

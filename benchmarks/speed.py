@@ -169,8 +169,8 @@ def looking(peer: Any, src: torch.Tensor, tgt_in: torch.Tensor) -> Work:
     def work() -> float:
         with torch.no_grad():
             for _ in range(5):
-                found = peer.weights(src, tgt_in)
-        assert len(found) == 3 * peer.n_layers, f"{peer.name} gave {len(found)} sets of weights"
+                maps = peer.weights(src, tgt_in)
+        assert len(maps) == 3 * peer.n_layers, f"{peer.name} gave {len(maps)} sets of weights"
         return 5.0
 
     return work
@@ -207,10 +207,12 @@ def check_outputs(contenders: Sequence[Any], src: torch.Tensor, beam_size: int) 
         if isinstance(peer, peers.JoeyNMT) or getattr(peer, "precision", "fp32") != "fp32":
             continue
         with contextlib.suppress(NotImplementedError), torch.no_grad():
-            found = peer.decode(src, beam_size, 24)
-            wanted = wanted or found
-            if sum(a == b for a, b in zip(found, wanted, strict=True)) < 0.75 * len(src):
-                raise ValueError(f"{peer.name} decodes {found}, ours {wanted}, with equal weights: not the same work.")
+            outputs = peer.decode(src, beam_size, 24)
+            wanted = wanted or outputs
+            if sum(a == b for a, b in zip(outputs, wanted, strict=True)) < 0.75 * len(src):
+                raise ValueError(
+                    f"{peer.name} decodes {outputs}, ours {wanted}, with equal weights: not the same work."
+                )
 
 
 def contests(workload: Workload, threads: int) -> dict[tuple[str, str], Work]:
@@ -270,7 +272,7 @@ def race(table: dict[tuple[str, str], Work], rounds: int, budget: float) -> dict
         if slow := seconds > budget / 4:
             say(f"    {' '.join(name)}: one round is enough, it took {seconds:.0f} s")
         rates[name] = [first] if slow else []
-    quick = [name for name, found in rates.items() if not found]
+    quick = [name for name, values in rates.items() if not values]
     for number in range(rounds):
         if number >= 3 and spent > budget:
             break
@@ -297,13 +299,13 @@ def flop_per_token(name: str) -> float:
 
 def rows(name: str, threads: int, rates: dict[tuple[str, str], list[float]]) -> list[dict[str, Any]]:
     """One row for each contender: the median rate, its spread, useful GFLOPS and their share of the machine's limit."""
-    limits = {precision: statistics.median(found) for (who, precision), found in rates.items() if who == "limit"}
+    limits = {precision: statistics.median(values) for (who, precision), values in rates.items() if who == "limit"}
     table = []
-    for (who, precision), found in rates.items():
-        rate = statistics.median(found)
+    for (who, precision), values in rates.items():
+        rate = statistics.median(values)
         gflops = rate if who == "limit" else rate * flop_per_token(name) / 1e9
         row = dict(workload=name, threads=threads, contender=who, precision=precision, rate=rate)
-        row |= dict(least=min(found), most=max(found), rounds=len(found), gflops=gflops)
+        row |= dict(least=min(values), most=max(values), rounds=len(values), gflops=gflops)
         row |= dict(share_of_limit=gflops / limits[precision] if precision in limits else None)
         table.append({k: float(f"{v:.4g}") if isinstance(v, float) else v for k, v in row.items()})
     return table
@@ -312,7 +314,7 @@ def rows(name: str, threads: int, rates: dict[tuple[str, str], list[float]]) -> 
 def reached(cells: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The targets beside what was reached: ours over the peer, at one precision, in one run."""
     rate = {(c["workload"], c["threads"], c["contender"], c["precision"]): c["rate"] for c in cells}
-    found = []
+    rows = []
     for workload, peer, precisions, target in TARGETS:
         for threads in sorted({c["threads"] for c in cells}):
             for precision in precisions:
@@ -321,9 +323,9 @@ def reached(cells: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
                 ours = rate.get((workload, threads, "ours", precision))
                 if ours and others:
                     ratio = float(f"{ours / max(others):.3g}")
-                    found.append(dict(workload=workload, threads=threads, precision=precision, peer=peer,
+                    rows.append(dict(workload=workload, threads=threads, precision=precision, peer=peer,
                                       target=target, ratio=ratio))  # fmt: skip
-    return found
+    return rows
 
 
 # ─── the report ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -334,11 +336,11 @@ def say(message: str) -> None:
 
 def versions() -> dict[str, str]:
     """Of what is compared."""
-    found = {}
+    versions = {}
     for name in PACKAGES:
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-            found[name] = importlib.metadata.version(name)
-    return found
+            versions[name] = importlib.metadata.version(name)
+    return versions
 
 
 def show(cells: Sequence[dict[str, Any]]) -> None:

@@ -541,12 +541,12 @@ def split_of(english: str) -> str:
 
 def pairs(seed: int = 0, difficulty: int = 2, split: str | None = None) -> Iterator[Pair]:
     """Pairs without end, no English sentence twice; of one split, or of all."""
-    speaker, said = Speaker(seed, difficulty), set[str]()
+    speaker, seen = Speaker(seed, difficulty), set[str]()
     while True:
         pair = speaker.pair()
         english = pair.english
-        if english not in said and (split is None or split == split_of(english)):
-            said.add(english)
+        if english not in seen and (split is None or split == split_of(english)):
+            seen.add(english)
             yield pair
 
 
@@ -560,17 +560,17 @@ def write(folder: str | Path, n: int = 20000, difficulty: int = 2, seed: int = 0
     if n < 1:
         raise ValueError(f"n is {n}; ask for at least 1 pair.")
     folder, short = Path(folder), {"train": n, "valid": -(-n // 20), "test": -(-n // 20)}
-    kept: dict[str, list[Pair]] = {split: [] for split in short}
+    by_split: dict[str, list[Pair]] = {split: [] for split in short}
     for pair in pairs(seed, difficulty):
         split = split_of(pair.english)
         if short[split]:
-            kept[split].append(pair)
+            by_split[split].append(pair)
             short[split] -= 1
         if not any(short.values()):
             break
     folder.mkdir(parents=True, exist_ok=True)
-    for (split, found), (ending, attribute) in itertools.product(kept.items(), FILES.items()):
-        lines = "".join(getattr(pair, attribute) + "\n" for pair in found)
+    for (split, chosen), (ending, attribute) in itertools.product(by_split.items(), FILES.items()):
+        lines = "".join(getattr(pair, attribute) + "\n" for pair in chosen)
         (folder / f"{split}.{ending}").write_text(lines, encoding="utf-8", newline="\n")
 
 
@@ -581,9 +581,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--n", type=int, default=20000, help="pairs for training; valid and test get a twentieth each")
     parser.add_argument("--difficulty", type=int, default=2, choices=sorted(LEVELS))
     parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        write(given.folder, given.n, given.difficulty, given.seed)
+        write(options.folder, options.n, options.difficulty, options.seed)
     except (ValueError, OSError) as error:
         parser.error(str(error))
 

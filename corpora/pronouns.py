@@ -226,8 +226,8 @@ def joined(*words: str) -> str:
 
 def finished(german: str) -> str:
     """Prepositions and articles drawn together, the first letter a capital."""
-    for two, one in CONTRACTED.items():
-        german = re.sub(rf"\b{two}\b", one, german)
+    for two, contracted in CONTRACTED.items():
+        german = re.sub(rf"\b{two}\b", contracted, german)
     return capital(german)
 
 
@@ -311,7 +311,7 @@ class Plan:
     reason: Reason
     degree: str
     opener: tuple[str, str] | None = None
-    said: tuple[str, str] | None = None
+    speech: tuple[str, str] | None = None
     short: bool = False  # didn't, it's
 
     @property
@@ -383,8 +383,8 @@ class Plan:
         inverted, main, behind = german.inverted(), german.main(), weil.subordinate()
         if self.opener:
             english, main = f"{self.opener[0]}, {english}", f"{self.opener[1]} {inverted}"
-        if self.joint == "because" and self.said:
-            english, main = f"{self.said[0]} {english}", f"{self.said[1]} {german.subordinate()}"
+        if self.joint == "because" and self.speech:
+            english, main = f"{self.speech[0]} {english}", f"{self.speech[1]} {german.subordinate()}"
         if self.joint == "said":
             raise ValueError("The joint 'said' is 'because' with words before it.")
         if self.joint == "so that":
@@ -454,9 +454,9 @@ class Speaker:
             if self.split == "train" and draw > 0.8:
                 make = self.one
             for _ in range(200):
-                found = make()
-                if found and found.meant.gender == gender:
-                    return found
+                example = make()
+                if example and example.meant.gender == gender:
+                    return example
 
     def phrase(self, noun: Noun, reasons_near: str) -> Phrase:
         owned = {"my": 1, "our": 1} if noun.kind in OWNED.split() else {}
@@ -530,8 +530,8 @@ class Speaker:
         joint = self.joint(mood, b is None)
         person = self.rng.choice(persons()) if event.subject == "S" else None
         past = self.rng.random() < 0.75 or mood == "bought"
-        said, opener = joint == "said", None
-        if said:
+        is_quoted, opener = joint == "said", None
+        if is_quoted:
             joint = "because"
             if mood == "bought":
                 return None
@@ -541,12 +541,12 @@ class Speaker:
         if person and person.german == "ich" and not past and mood != "could":
             past = True
         degrees = {"too": 15, "very": 3, "": 2} if mood in ("not", "could", "wanted") else {"very": 6, "": 3, "so": 1}
-        if joint in ("because", "as", "since", "for", "full stop") and not said and self.rng.random() < 0.08:
+        if joint in ("because", "as", "since", "for", "full stop") and not is_quoted and self.rng.random() < 0.08:
             english, german, is_past = self.rng.choice(OPENERS)
             past, opener = past or bool(is_past), (english, german)
         return Plan(
             event, mood, joint, past, self.phrase(a, near), None if b is None else self.phrase(b, near), person,
-            meant_a, reason, self.weighted(degrees), opener, self.rng.choice(SAID) if said else None,
+            meant_a, reason, self.weighted(degrees), opener, self.rng.choice(SAID) if is_quoted else None,
             self.rng.random() < 0.3,
         )  # fmt: skip
 
@@ -670,11 +670,11 @@ def speakable(plan: Plan) -> bool:
 
 def examples(seed: int = 0, split: str = "train") -> Iterator[Example]:
     """Examples without end, no English sentence twice."""
-    speaker, said = Speaker(seed, split), set[str]()
+    speaker, seen = Speaker(seed, split), set[str]()
     while True:
         example = speaker.example()
-        if example.english not in said:
-            said.add(example.english)
+        if example.english not in seen:
+            seen.add(example.english)
             yield example
 
 
@@ -686,13 +686,13 @@ def sample(n: int, seed: int = 0, split: str = "train") -> list[Example]:
 # ─── 6 The lexicon ───────────────────────────────────────────────────────────────────────────────────────────────────
 def lexicon_sentences(n: int, seed: int = 0) -> list[tuple[str, str]]:
     """n different pairs of sentences that bring the words of the documents' examples, without the examples."""
-    rng, said = random.Random(f"lexicon {seed}"), dict[str, str]()
+    rng, lexicon = random.Random(f"lexicon {seed}"), dict[str, str]()
     makers = (a_whole_and_its_part, making_harder, strays, spirit)
-    while len(said) < n:
+    while len(lexicon) < n:
         english, german = rng.choice(makers)(rng)
         if english not in SHOWN:
-            said.setdefault(english, finished(german))
-    return list(said.items())
+            lexicon.setdefault(english, finished(german))
+    return list(lexicon.items())
 
 
 def word(rng: random.Random, table: str) -> tuple[str, str, str]:
@@ -706,14 +706,14 @@ def word(rng: random.Random, table: str) -> tuple[str, str, str]:
 def a_whole_and_its_part(rng: random.Random) -> tuple[str, str]:
     """*The plan will never be simple, but its aim should be clear.*"""
     (whole, ganzes, g), (part, teil, h) = word(rng, WHOLES), word(rng, PARTS)
-    (one, eins, _), (two, zwei, _) = word(rng, QUALITIES), word(rng, QUALITIES)
+    (quality, eins, _), (two, zwei, _) = word(rng, QUALITIES), word(rng, QUALITIES)
     its = ("ihr" if g == "f" else "sein") + form(MIXED, h, "1").replace("er", "").replace("es", "")
     the = form(THE, g, "1")
     never, niemals = rng.choice(
         (("will never be", "wird niemals"), ("will not be", "wird nicht"), ("will soon be", "wird bald"))
     )
     should, soll = rng.choice((("should be", "sollte"), ("must be", "muss"), ("could be", "könnte")))
-    english = f"the {whole} {never} {one}, but its {part} {should} {two}"
+    english = f"the {whole} {never} {quality}, but its {part} {should} {two}"
     german = f"{the} {ganzes} {niemals} {eins} sein, aber {its} {teil} {soll} {zwei} sein"
     ends = (("", ""), ("", ""), ("", ""), (", in my opinion", ", meiner Meinung nach"),
             (" - this is what I want", " - das ist es, was ich will"),
@@ -752,7 +752,7 @@ def strays(rng: random.Random) -> tuple[str, str]:
     lines = [line.split("|") for line in WITH_STRAYS.strip().splitlines()]
     english, german = (side.strip() for side in rng.choice(lines))
     stray, tier = rng.choice(entries(STRAYS))
-    article, one, many = tier.split()
+    article, single, many = tier.split()
     g = {"der": "m", "die": "f", "das": "n"}[article]
     folk, leute = rng.choice(entries(FOLK))
     their, person, people = leute.split()
@@ -763,9 +763,9 @@ def strays(rng: random.Random) -> tuple[str, str]:
          "n": ("ein streunendes", "ein streunendes")}[g]  # fmt: skip
     dem, their_dative = form(THE, g, "3"), form(THE, h, "3")
     words = {
-        "NEST": f"{a[0]} {one}",
-        "NSTRAY": f"{a[1]} {one}",
-        "TSTRAY": f"{dem} streunenden {one}",
+        "NEST": f"{a[0]} {single}",
+        "NSTRAY": f"{a[1]} {single}",
+        "TSTRAY": f"{dem} streunenden {single}",
         "DSTRAYS": dative,
         "STRAYS": many,
         "NFOLK": f"{their} {person}",
@@ -787,16 +787,16 @@ def strays(rng: random.Random) -> tuple[str, str]:
 def spirit(rng: random.Random) -> tuple[str, str]:
     """What is missing, and in whose opinion; *in this spirit*, *a majority*."""
     (part, teil, g), (folk, leute, _) = word(rng, PARTS), word(rng, FOLK)
-    (one, eins, _) = word(rng, QUALITIES)
+    (quality, eins, _) = word(rng, QUALITIES)
     people = leute.split()[-1]
     dative = people if people.endswith("n") else people + "n"
     children = {"child": "children"}.get(folk, folk + "s")
     the, these = form(THE, g, "1"), form(THIS, g, "1")
-    a = "an" if one == "important" else "a"
+    a = "an" if quality == "important" else "a"
     den, ein, eines = form(THE, g, "4"), form(MY, g, "1")[1:], eins + form(MIXED, g, "1")
     english, german = rng.choice(SPIRITS)
     words = {
-        "PART": part, "TEIL": teil, "ONE": one, "EINES": eines, "EINS": eins, "FOLKS": children, "LEUTEN": dative,
+        "PART": part, "TEIL": teil, "ONE": quality, "EINES": eines, "EINS": eins, "FOLKS": children, "LEUTEN": dative,
         "LEUTE": people, "DEN": den, "DIESER": these, "DER": the, "EIN": ein, "AN": a,
     }  # fmt: skip
     for key, text in words.items():
@@ -846,9 +846,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--into", metavar="FOLDER", help="parallel text that these are added to")
     parser.add_argument("--test", type=int, default=1000, help="held-out pairs")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        write(given.folder, given.n, given.seed, given.lexicon, given.into, given.test)
+        write(options.folder, options.n, options.seed, options.lexicon, options.into, options.test)
     except (ValueError, OSError) as error:
         parser.error(str(error))
 

@@ -70,16 +70,16 @@ def fetch(source: Source, cache: Path, tries: int = 5) -> Path:
         part = path.with_name(path.name + ".part")
         download(source.url, part, tries)
         try:
-            found = check(part, known)
+            digest = check(part, known)
         except ValueError:
             part.unlink()  # else the next attempt would go on with it
             raise
         os.replace(part, path)
     else:
-        found = check(path, known)
+        digest = check(path, known)
     if known is None:
-        record.write_text(f"{found}  {path.name}\n")
-        say(f"{path.name}: sha256 {found}, seen for the first time and kept in {record}.")
+        record.write_text(f"{digest}  {path.name}\n")
+        say(f"{path.name}: sha256 {digest}, seen for the first time and kept in {record}.")
     return path
 
 
@@ -87,20 +87,20 @@ def recorded(record: Path) -> str | None:
     """The sha256 that was kept at the first download; None where there was none."""
     if not record.exists():
         return None
-    found = re.match(rb"[0-9a-f]{64}\b", record.read_bytes())
-    if not found:
+    match = re.match(rb"[0-9a-f]{64}\b", record.read_bytes())
+    if not match:
         raise ValueError(f"{record} holds no sha256; remove it, and what is fetched next will be trusted anew.")
-    return found[0].decode()
+    return match[0].decode()
 
 
 def check(path: Path, known: str | None) -> str:
     """The sha256 of a file; refused if it is not the known one."""
     with open(path, "rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if known not in (found, None):
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if known not in (digest, None):
         advice = "Remove it and try again; remove a .sha256 beside it too if you trust what has changed"
-        raise ValueError(f"{path} has sha256 {found}, but {known} is expected. {advice}.")
-    return found
+        raise ValueError(f"{path} has sha256 {digest}, but {known} is expected. {advice}.")
+    return digest
 
 
 def download(url: str, part: Path, tries: int) -> None:
@@ -117,8 +117,8 @@ def download(url: str, part: Path, tries: int) -> None:
                     f"{url} answers {status}; has it moved? --from takes files fetched elsewhere."
                 ) from None
             size = part.stat().st_size if part.exists() else 0
-            said = str(getattr(error, "reason", None) or error)  # some of it the server's words
-            reason = " ".join("".join(c if c.isprintable() else " " for c in said).split())
+            message = str(getattr(error, "reason", None) or error)  # some of it the server's words
+            reason = " ".join("".join(c if c.isprintable() else " " for c in message).split())
             stopped = f"{url} stopped after {size:,} bytes ({reason})"
             if attempt >= tries:
                 raise ValueError(f"{stopped}; run the same command again to go on from there.") from None
@@ -420,7 +420,7 @@ def write_split(pairs: Pairs, folder: Path, split: str, sieve: Sieve) -> int:
     """Write split.en and split.de; training text goes through the sieve, tests lose nothing."""
     folder.mkdir(parents=True, exist_ok=True)
     parts = [folder / f"{split}.{language}.part" for language in ("en", "de")]
-    kept = 0
+    n_pairs = 0
     with (
         open(parts[0], "w", encoding="utf-8", newline="\n") as en,
         open(parts[1], "w", encoding="utf-8", newline="\n") as de,
@@ -432,13 +432,13 @@ def write_split(pairs: Pairs, folder: Path, split: str, sieve: Sieve) -> int:
                 continue
             en.write(english + "\n")
             de.write(german + "\n")
-            kept += 1
+            n_pairs += 1
     for part in parts:
         os.replace(part, part.with_suffix(""))
     left_out = sieve.left_out if split == "train" else Counter[str]()
     reasons = ", ".join(f"{n:,} {reason}" for reason, n in left_out.most_common())
-    say(f"{folder / split}: {kept:,} pairs" + (f"; {left_out.total():,} left out: {reasons}" if left_out else ""))
-    return kept
+    say(f"{folder / split}: {n_pairs:,} pairs" + (f"; {left_out.total():,} left out: {reasons}" if left_out else ""))
+    return n_pairs
 
 
 def default_cache() -> Path:

@@ -264,11 +264,11 @@ def clean(tree: Tree) -> Tree | None:
 
     None where only traces were. An outermost bracket over several brackets, or over a word, stays, as TOP.
     """
-    kept, place = list[int](), [0]  # place[i]: how many words stay before word i
+    indices, place = list[int](), [0]  # place[i]: how many words stay before word i
     for i, tag in enumerate(tree.tags):
-        kept += [i] * (tag != "-NONE-")
-        place.append(len(kept))
-    if not kept:
+        indices += [i] * (tag != "-NONE-")
+        place.append(len(indices))
+    if not indices:
         return None
     moved = (Bracket(bare(label), place[start], place[end]) for label, start, end in tree.brackets)
     brackets = [bracket for bracket in moved if bracket.start < bracket.end]
@@ -278,7 +278,7 @@ def clean(tree: Tree) -> Tree | None:
         else:
             brackets[0] = brackets[0]._replace(label="TOP")
             break
-    return Tree(tuple(tree.words[i] for i in kept), tuple(bare(tree.tags[i]) for i in kept), tuple(brackets))
+    return Tree(tuple(tree.words[i] for i in indices), tuple(bare(tree.tags[i]) for i in indices), tuple(brackets))
 
 
 # ─── 4 As tokens ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -302,8 +302,8 @@ def delinearise(line: str, words: Sequence[str], keep_tags: bool = False) -> Tre
     """The tree that a well-formed line of tokens says, over these words; what is wrong with any other."""
     tree, changes = repair(line, words, keep_tags)
     if changes:
-        found = ", ".join(f"{STEPS[step]}: {count}" for step, count in changes.items())
-        raise ValueError(f"This is no tree of {len(words)} words ({found}); repair makes one of it.")
+        counts = ", ".join(f"{STEPS[step]}: {count}" for step, count in changes.items())
+        raise ValueError(f"This is no tree of {len(words)} words ({counts}); repair makes one of it.")
     return tree
 
 
@@ -384,12 +384,12 @@ class Repair:
             self.done["flat"] += 1
             return [Bracket("S", 0, self.n)]
         self.add_missing()
-        kept = [Bracket(*bracket) for bracket in brackets if bracket[1] < bracket[2]]
-        self.done["emptied"] += len(brackets) - len(kept)
+        spans = [Bracket(*bracket) for bracket in brackets if bracket[1] < bracket[2]]
+        self.done["emptied"] += len(brackets) - len(spans)
         if self.loose + sum(start < end for _, start, end in self.tops) > 1:
             self.done["wrapped"] += 1
-            kept.insert(0, Bracket("S", 0, self.n))
-        return kept
+            spans.insert(0, Bracket("S", 0, self.n))
+        return spans
 
     def add_missing(self) -> None:
         missing = self.n - self.at
@@ -424,16 +424,16 @@ def as_evalb_sees(tree: Tree) -> tuple[list[str], list[Bracket | None]]:
 
     Punctuation is deleted by its tag and the rest numbered anew; PRT counts as ADVP.
     """
-    kept, place = list[str](), [0]
+    words, place = list[str](), [0]
     for word, tag in zip(tree.words, tree.tags, strict=True):
-        kept += [word] * (tag not in DELETED)
-        place.append(len(kept))
+        words += [word] * (tag not in DELETED)
+        place.append(len(words))
     seen = list[Bracket | None]()
     for label, start, end in tree.brackets:
         label = re.split("[-=]", label)[0]
         counts = place[start] < place[end] and label not in DELETED
         seen.append(Bracket("ADVP" if label == "PRT" else label, place[start], place[end]) if counts else None)
-    return kept, seen
+    return words, seen
 
 
 def with_gold_tags(predicted: Tree, gold: Tree) -> Tree:
@@ -461,12 +461,12 @@ class Score:
         """Count a sentence; None, nothing predicted, matches nothing."""
         self.sentences += 1
         words, seen = as_evalb_sees(gold)
-        other, found = as_evalb_sees(predicted) if predicted else (words, [])
+        other, predicted_brackets = as_evalb_sees(predicted) if predicted else (words, [])
         if not other or words != other:
             self.skipped += not other
             self.errors += bool(other)
             return
-        a, b = (Counter(bracket for bracket in brackets if bracket) for brackets in (seen, found))
+        a, b = (Counter(bracket for bracket in brackets if bracket) for brackets in (seen, predicted_brackets))
         for counts, brackets in ((self.gold, a), (self.predicted, b), (self.matched, a & b)):
             for bracket, times in brackets.items():
                 counts[bracket.label] += times
@@ -533,8 +533,8 @@ def tree_files(sources: Sequence[str | Path]) -> list[Path]:
 
 def section(path: Path) -> str:
     """The section of the WSJ that a file belongs to, by its folder or its name; "" of any other."""
-    found = re.fullmatch(r"\d\d", path.parent.name) or re.match(r"wsj_(\d\d)\d\d(?!\d)", path.name)
-    return found[found.re.groups] if found else ""
+    match = re.fullmatch(r"\d\d", path.parent.name) or re.match(r"wsj_(\d\d)\d\d(?!\d)", path.name)
+    return match[match.re.groups] if match else ""
 
 
 def split_files(files: Sequence[Path]) -> tuple[str, dict[Path, str]]:
@@ -545,8 +545,8 @@ def split_files(files: Sequence[Path]) -> tuple[str, dict[Path, str]]:
     by_name = {path: NAMED[name] for path in files if (name := path.name.split(".")[0]) in NAMED}
     if {"train"} < {*by_name.values()}:
         return "by the names of the files", by_name
-    some = f"not all WSJ sections from 02 to 23 are here ({len({section(path) for path in by_section})} of 22): "
-    return f"{some if by_section else ''}by the hash of each sentence", dict.fromkeys(files, "")
+    lacking = f"not all WSJ sections from 02 to 23 are here ({len({section(path) for path in by_section})} of 22): "
+    return f"{lacking if by_section else ''}by the hash of each sentence", dict.fromkeys(files, "")
 
 
 def prepare(sources: Sequence[str | Path], folder: str | Path, keep_tags: bool = False) -> dict[str, int]:
@@ -554,23 +554,23 @@ def prepare(sources: Sequence[str | Path], folder: str | Path, keep_tags: bool =
     files, folder = tree_files(sources), Path(folder)
     how, splits = split_files(files)
     say(f"{len(splits)} of {len(files)} files; split {how}")
-    kept: dict[str, list[Tree]] = {split: [] for split in ("train", "valid", "test")}
+    by_split: dict[str, list[Tree]] = {split: [] for split in ("train", "valid", "test")}
     empty = 0
     for path, split in splits.items():
         if path.resolve().parent == folder.resolve():
             raise ValueError(f"{path} lies in {folder}, which is written to; name another folder.")
         for tree in map(clean, read_trees(path)):
             if tree:
-                kept[split or split_of(" ".join(tree.words))].append(tree)
+                by_split[split or split_of(" ".join(tree.words))].append(tree)
             empty += tree is None
-    if not kept["train"]:
+    if not by_split["train"]:
         raise ValueError(f"{sources[0]} gives no tree to train on; see which files it holds.")
     folder.mkdir(parents=True, exist_ok=True)
-    for split, trees in kept.items():
+    for split, trees in by_split.items():
         write_split(folder, split, trees, keep_tags)
     if empty:
         say(f"{empty:,} trees of traces only are left out.")
-    return {split: len(trees) for split, trees in kept.items() if trees}
+    return {split: len(trees) for split, trees in by_split.items() if trees}
 
 
 def write_split(folder: Path, split: str, trees: Sequence[Tree], keep_tags: bool) -> None:

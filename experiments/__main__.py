@@ -8,11 +8,11 @@ from experiments import stored
 def main() -> None:
     for name, result in stored.RESULTS.items():
         path = result.file.partition("#")[0]
-        found = stored.read(name)
-        if found is None:
+        content = stored.read(name)
+        if content is None:
             print(f"{name}: not made yet\n    {result.command}")
         elif changed := stored.changed(name):
-            anew = f"rm {path}; " if "runs" in found else ""  # what it holds already is not made again
+            anew = f"rm {path}; " if "runs" in content else ""  # what it holds already is not made again
             print(f"{name}: older than {', '.join(changed)}\n    {anew}{result.command}   ({result.takes})")
         else:
             print(f"{name}: made with today's code")

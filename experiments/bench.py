@@ -68,8 +68,8 @@ def product_tflops(device: torch.device, seconds: float = 0.5) -> float:
 # ─── The command ─────────────────────────────────────────────────────────────────────────────────────────────────────
 def spelled(module: str, options: dict[str, Any], default: Callable[[str], Any]) -> str:
     """A command with those of its options that are not the default."""
-    said = [f"--{name.replace('_', '-')} {value}" for name, value in options.items() if value != default(name)]
-    return " ".join([f"python -m {module}", *said])
+    words = [f"--{name.replace('_', '-')} {value}" for name, value in options.items() if value != default(name)]
+    return " ".join([f"python -m {module}", *words])
 
 
 def at_least_one(parser: argparse.ArgumentParser, options: argparse.Namespace, *names: str) -> None:
@@ -102,23 +102,23 @@ def earlier(path: Path, about: dict[str, Any], apart: Collection[str] = ()) -> l
 
     apart: keys that may differ, beside the code: a file is as old as its oldest run, so `about` gets the code of those.
     """
-    found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    runs = found.pop("runs", [])
+    stored_head = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    runs = stored_head.pop("runs", [])
     if not runs:
         return []
     differing = sorted(
         key
-        for key in (found.keys() | about.keys()) - {"code", *apart}
-        if todays(key, found.get(key)) != json.loads(json.dumps(about.get(key)))
+        for key in (stored_head.keys() | about.keys()) - {"code", *apart}
+        if todays(key, stored_head.get(key)) != json.loads(json.dumps(about.get(key)))
     )
     if differing:
-        here, there = ({key: one.get(key) for key in differing} for one in (about, found))
+        here, there = ({key: facts.get(key) for key in differing} for facts in (about, stored_head))
         raise SystemExit(
             f"{path} holds runs of another kind ({sentence(there)}), asked for is {sentence(here)}; give another --out."
         )
-    if found.get("code") != about["code"]:
+    if stored_head.get("code") != about["code"]:
         tc.say(f"The runs in {path} are of earlier code; they stay, and the file keeps that code's name.")
-    about["code"] = found.get("code")
+    about["code"] = stored_head.get("code")
     return runs
 
 
@@ -135,8 +135,8 @@ def text_of(result: dict[str, Any]) -> str:
     """A result as JSON: a line for each key, and for each run or row of a list."""
 
     def spelled_out(value: Any) -> str:
-        if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
-            return "[\n" + ",\n".join(json.dumps(one, ensure_ascii=False) for one in value) + "\n]"
+        if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+            return "[\n" + ",\n".join(json.dumps(row, ensure_ascii=False) for row in value) + "\n]"
         return json.dumps(value, ensure_ascii=False)
 
     return "{\n" + ",\n".join(f"{json.dumps(key)}: {spelled_out(value)}" for key, value in result.items()) + "\n}\n"

@@ -82,12 +82,12 @@ def mean_gates(model: tc.Transformer, batches: Iterable[tc.Batch]) -> dict[str, 
             real = (batch.src if name.startswith("encoder") else batch.tgt_in) != tc.PAD  # (B, n)
             total[name] += trace[name].double().mean(-1)[real].sum().item()
             count[name] += int(real.sum())
-    found: dict[str, list[float | None]] = {}
+    gates: dict[str, list[float | None]] = {}
     for name in names:
         stack, layer, _, projection, _ = name.split(".")
         kind = f"{stack} {projection.removeprefix('w_')}"
-        found.setdefault(kind, [None] * model.config.n_layers)[int(layer)] = round(total[name] / count[name], 4)
-    return found
+        gates.setdefault(kind, [None] * model.config.n_layers)[int(layer)] = round(total[name] / count[name], 4)
+    return gates
 
 
 def run(text: Text, row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]:
@@ -102,10 +102,10 @@ def run(text: Text, row: str, seed: int, options: argparse.Namespace) -> dict[st
         peak_learning_rate=options.peak, seed=seed, device=options.device,
         precision="auto" if options.device == "cuda" else "fp32",
     )  # fmt: skip
-    found = learnt(text, row, model, config, options.tokens_per_batch, beam_size=1)
-    curve = found.pop("curve")
+    scores = learnt(text, row, model, config, options.tokens_per_batch, beam_size=1)
+    curve = scores.pop("curve")
     gates = dict(gates_untrained=untrained, gates=mean_gates(model.cpu(), unseen))
-    return found | dict(increment=increment) | gates | dict(curve=curve)
+    return scores | dict(increment=increment) | gates | dict(curve=curve)
 
 
 def command(options: argparse.Namespace) -> str:
@@ -134,7 +134,7 @@ def train(options: argparse.Namespace) -> None:
         search="greedy", bleu="sacreBLEU, 13a, cased", shape=SHAPES["multi30k" if options.data else "grammar"],
     )  # fmt: skip
     runs = bench.earlier(options.out, about)
-    done = {(one["row"], one["seed"]) for one in runs}
+    done = {(earlier["row"], earlier["seed"]) for earlier in runs}
     for seed in range(options.seeds):
         for row in [row for row in options.only if (row, seed) not in done]:
             runs.append(run(text, row, seed, options))
@@ -186,15 +186,15 @@ def speed(row: str, size: str) -> dict[str, Any]:
     """A row's speed as a share of the baseline's: the fastest turns of each, and the quartiles turn by turn."""
     *_, n_decoded, steps, turns = TURNS[size]
     rivals = runner("base", size), runner(row, size)
-    found: dict[str, Any] = dict(row=row, size=size)
+    measures: dict[str, Any] = dict(row=row, size=size)
     for i, (name, work) in enumerate([("training", steps), ("decoding", n_decoded)]):
         for rival in rivals:  # once without a clock
             rival[i]()
         taken = [[seconds(rival[i]) for rival in rivals] for _ in range(turns)]  # the two in turn
         base, own = map(min, zip(*taken, strict=True))
-        found[name], found[f"{name}_per_second"] = round(base / own, 4), round(work / own, 3)
-        found[f"{name}_quartiles"] = [round(q, 4) for q in statistics.quantiles((b / o for b, o in taken), n=4)]
-    return found
+        measures[name], measures[f"{name}_per_second"] = round(base / own, 4), round(work / own, 3)
+        measures[f"{name}_quartiles"] = [round(q, 4) for q in statistics.quantiles((b / o for b, o in taken), n=4)]
+    return measures
 
 
 def time_all(options: argparse.Namespace) -> None:
@@ -208,7 +208,7 @@ def time_all(options: argparse.Namespace) -> None:
         unit="processor time; training in steps, decoding in sentences a second, beam 4", shapes=shapes, work=work,
     )  # fmt: skip
     runs = bench.earlier(options.out, about)
-    done = {(one["row"], one["size"]) for one in runs}
+    done = {(earlier["row"], earlier["size"]) for earlier in runs}
     for size in options.speed or TURNS:
         for row in [row for row in options.only if (row, size) not in done]:
             runs.append(speed(row, size))
@@ -227,7 +227,7 @@ def ship(folder: Path, steps: int = 1000, n: int = 300) -> None:
         data = write_grammar(Path(name))
         texts, valid = (tc.read_parallel(data, split, "en", "de") for split in ("train", "valid"))
     tokenizer = tc.Tokenizer.train((text for side in texts for text in side), 2000)
-    sides = (zip(*(map(tokenizer.encode, side) for side in some), strict=True) for some in (texts, valid))
+    sides = (zip(*(map(tokenizer.encode, side) for side in pair), strict=True) for pair in (texts, valid))
     ids, unseen = map(list, sides)
     torch.manual_seed(0)
     model = ContextTransformer(ContextConfig(len(tokenizer), **SHIPPED))
@@ -242,9 +242,9 @@ def ship(folder: Path, steps: int = 1000, n: int = 300) -> None:
     tc.save_checkpoint(folder, model.config, half, tokenizer)
     translator = tc.load_pretrained(str(folder))
     nll = tc.validation_nll(translator.model, tc.make_batches(unseen, 1 << 13))
-    said = translator.translate(valid[0][:n])
+    lines = translator.translate(valid[0][:n])
     print(f"{tc.count_parameters(model):,} parameters, {time.process_time() - began:.0f} processor seconds")
-    bleu, right = tc.corpus_bleu(said, valid[1][:n])[0], sum(map(str.__eq__, said, valid[1]))
+    bleu, right = tc.corpus_bleu(lines, valid[1][:n])[0], sum(map(str.__eq__, lines, valid[1]))
     print(f"unseen sentences: perplexity {math.exp(nll):.3f}; {bleu}")
     print(f"{right} of {n} translations equal the reference")
 

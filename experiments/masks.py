@@ -81,11 +81,11 @@ def translations(sentence: Sentence) -> Chances:
     orders = (
         [[*late, *verb, *subject, *object_], [*subject, *verb, *late, *object_]] if late else [subject + verb + object_]
     )
-    found: Chances = {}
+    chances: Chances = {}
     for order in orders:
         for pick in itertools.product(*order):
-            found[tuple(word for word, _ in pick)] = math.prod(chance for _, chance in pick) / len(orders)
-    return found
+            chances[tuple(word for word, _ in pick)] = math.prod(chance for _, chance in pick) / len(orders)
+    return chances
 
 
 def draw(rng: random.Random, chances: Chances) -> Sentence:
@@ -95,13 +95,13 @@ def draw(rng: random.Random, chances: Chances) -> Sentence:
 
 def next_words(chances: Chances, begun: Sentence) -> dict[str, float]:
     """What may follow after these words, "</s>" included, each with its probability."""
-    found: dict[str, float] = {}
+    weights: dict[str, float] = {}
     for words, chance in chances.items():
         if words[: len(begun)] == begun:
             word = words[len(begun)] if len(words) > len(begun) else "</s>"
-            found[word] = found.get(word, 0.0) + chance
-    total = sum(found.values())
-    return {word: chance / total for word, chance in found.items()}
+            weights[word] = weights.get(word, 0.0) + chance
+    total = sum(weights.values())
+    return {word: chance / total for word, chance in weights.items()}
 
 
 class Score(NamedTuple):
@@ -140,8 +140,8 @@ def ids(words: Sentence) -> list[int]:
 def spelled(numbers: Sequence[int]) -> Sentence:
     """The words of ids, up to the end."""
     names = vocabulary()
-    kept = itertools.takewhile(lambda number: number != tc.EOS, numbers)
-    return tuple(names[number] for number in kept)
+    before_end = itertools.takewhile(lambda number: number != tc.EOS, numbers)
+    return tuple(names[number] for number in before_end)
 
 
 def make_pairs(n: int, seed: int, without: Collection[Sentence] = frozenset()) -> list[tuple[Sentence, Sentence]]:
@@ -192,14 +192,14 @@ def made_to_go_on(model: tc.Transformer, src: Tensor, lengths: Sequence[int]) ->
     return [spelled(row[1 : n + 1]) for row, n in zip(tokens.tolist(), lengths, strict=True)]
 
 
-def share_right(sources: Sequence[Sentence], said: Sequence[Sentence]) -> float:
+def share_right(sources: Sequence[Sentence], outputs: Sequence[Sentence]) -> float:
     """How many of the sentences are right translations, whichever."""
-    return sum(words in translations(source) for source, words in zip(sources, said, strict=True)) / len(sources)
+    return sum(words in translations(source) for source, words in zip(sources, outputs, strict=True)) / len(sources)
 
 
-def bleu(said: Sequence[Sentence], pairs: Sequence[tuple[Sentence, Sentence]]) -> tuple[float, str]:
+def bleu(outputs: Sequence[Sentence], pairs: Sequence[tuple[Sentence, Sentence]]) -> tuple[float, str]:
     """sacreBLEU against the one translation that was drawn, with its signature."""
-    score, metric = tc.corpus_bleu([" ".join(words) for words in said], [" ".join(target) for _, target in pairs])
+    score, metric = tc.corpus_bleu([" ".join(words) for words in outputs], [" ".join(target) for _, target in pairs])
     return round(score.score, 2), str(metric.get_signature())
 
 
@@ -218,13 +218,15 @@ def learn(name: str, seed: int, steps: int, every: int = 20) -> Iterator[dict[st
     for step in ways.train(model, batches, config):
         if step.step % every and step.step not in (1, steps):
             continue
-        said = on_its_own(model, batch.src)
+        outputs = on_its_own(model, batch.src)
         scores = {name: round(value, 4) for name, value in taught(model, batch)._asdict().items()}
-        point: dict[str, Any] = dict(step=step.step, **scores, right=share_right(sources, said))
+        point: dict[str, Any] = dict(step=step.step, **scores, right=share_right(sources, outputs))
         if step.step == steps:
             longer = made_to_go_on(model, batch.src, [len(target) for _, target in test])
-            point |= dict(zip(("bleu", "signature"), bleu(said, test), strict=True), bleu_as_long=bleu(longer, test)[0])
-            rows = zip(*zip(*test, strict=True), said, longer, strict=True)
+            point |= dict(
+                zip(("bleu", "signature"), bleu(outputs, test), strict=True), bleu_as_long=bleu(longer, test)[0]
+            )
+            rows = zip(*zip(*test, strict=True), outputs, longer, strict=True)
             point["examples"] = [[" ".join(words) for words in row] for row in itertools.islice(rows, 4)]
         yield point
 
@@ -249,9 +251,9 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=5, help="how many runs of each model")
     parser.add_argument("--steps", type=int, default=400, help="updates of each run")
     parser.add_argument("--out", type=Path, default=bench.DATA / "masking.json")
-    given = parser.parse_args()
+    options = parser.parse_args()
     torch.set_num_threads(1)  # so small a model gains nothing from more
-    bench.write(given.out, experiment(range(given.seeds), given.steps))
+    bench.write(options.out, experiment(range(options.seeds), options.steps))
 
 
 if __name__ == "__main__":

@@ -76,8 +76,8 @@ class Recipe:
         options |= {name: getattr(self, name) for name in (*names, "cooldown_steps")}
         options |= dict(save_every=self.steps // self.points, keep=self.points + 1, bleu_sentences=0, out=out)
         options |= {} if minutes is None else dict(minutes=minutes)
-        given = (word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", str(value)))
-        return ["train", *given, "--resume"]
+        words = (word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", str(value)))
+        return ["train", *words, "--resume"]
 
 
 RECIPES = {
@@ -133,12 +133,13 @@ def measured(translator: tc.Translator, gold: Sequence[Tree], beam_size: int, ke
     texts = [" ".join(tree.words) for tree in gold]
     lines = translator.translate(texts, beam_size, ALPHA, max_extra=MAX_EXTRA)
     seconds = time.perf_counter() - began
-    said = treebank.report(gold, lines, keep_tags)
-    score = said.repaired
+    report = treebank.report(gold, lines, keep_tags)
+    score = report.repaired
     labels = {label: [score.gold[label], score.predicted[label], score.matched[label]] for label in sorted(score.gold)}
     return dict(
-        sentences=len(gold), beam_size=beam_size, repaired=rounded(score), strict=rounded(said.strict),
-        malformed=said.malformed, steps=dict(said.steps), labels=labels, errors=score.errors, seconds=round(seconds, 1),
+        sentences=len(gold), beam_size=beam_size, repaired=rounded(score), strict=rounded(report.strict),
+        malformed=report.malformed, steps=dict(report.steps), labels=labels, errors=score.errors,
+        seconds=round(seconds, 1),
     )  # fmt: skip
 
 
@@ -150,12 +151,12 @@ def curve(out: Path, gold: Sequence[Tree], keep_tags: bool) -> list[dict[str, An
         step = int(folder.name.removeprefix("step-"))
         before = [row["nll"] for row in log if "nll" in row and step - 100 < row["step"] <= step]
         at = {name: value for row in log if row["step"] == step for name, value in row.items()}
-        found = measured(tc.load_pretrained(folder), gold, 1, keep_tags)
+        scores = measured(tc.load_pretrained(folder), gold, 1, keep_tags)
         points.append(
             dict(
                 step=step, seconds=round(at["seconds"]), nll=round(sum(before) / len(before), 4),
-                valid_nll=round(at["valid_nll"], 4), f1=found["repaired"]["f1"], strict=found["strict"]["f1"],
-                malformed=found["malformed"],
+                valid_nll=round(at["valid_nll"], 4), f1=scores["repaired"]["f1"], strict=scores["strict"]["f1"],
+                malformed=scores["malformed"],
             )
         )  # fmt: skip
     return points
@@ -168,8 +169,8 @@ def result(recipe: Recipe, banks: Banks, out: Path, counts: dict[str, int]) -> d
     for name in recipe.treebanks:
         split = "test" if banks[name].get("test") else "valid"
         seen, unseen = {tree.words for tree in banks[name]["train"]}, banks[name][split]
-        some = unseen[: recipe.beam_sentences]
-        for beam_size, gold in ((1, unseen), (1, some), (BEAM, some)):
+        sentences = unseen[: recipe.beam_sentences]
+        for beam_size, gold in ((1, unseen), (1, sentences), (BEAM, sentences)):
             about = dict(treebank=name, split=split, also_in_train=sum(tree.words in seen for tree in gold))
             scores.append(about | measured(translator, gold, beam_size, recipe.keep_tags))
             print(json.dumps({k: v for k, v in scores[-1].items() if k != "labels"}), flush=True)
@@ -193,9 +194,9 @@ def experiment(name: str, recipe: Recipe, work: Path, minutes: float | None = No
     if place["step"] < recipe.steps:
         print(f"{place['step']} of {recipe.steps} steps; the same command goes on with more --minutes.")
         return None
-    found = result(recipe, banks, out, counts)
+    measures = result(recipe, banks, out, counts)
     shown = [word for word in recipe.words(Path("DATA"), Path("RUN")) if word != "--resume"]
-    return dict(train=" ".join(shown)) | found
+    return dict(train=" ".join(shown)) | measures
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -204,19 +205,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--work", type=Path, help="folder for trees and run (parsing_NAME)")
     parser.add_argument("--minutes", type=float, help="of training in all; then the same command goes on")
     parser.add_argument("--out", type=Path, default=OUT)
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     torch.set_num_threads(1)
     try:
-        work = given.work or Path(f"parsing_{given.name}")
-        found = experiment(given.name, RECIPES[given.name], work, given.minutes)
+        work = options.work or Path(f"parsing_{options.name}")
+        measures = experiment(options.name, RECIPES[options.name], work, options.minutes)
     except (ValueError, OSError) as error:
         print(f"Error: {error}", file=sys.stderr)
         return 2
-    if found:
-        command = f"python -m experiments.parsing {given.name}"
-        about = bench.head(f"parsing#{given.name}", command, machine=bench.machine())
-        stored = json.loads(given.out.read_text()) if given.out.exists() else {}
-        bench.write(given.out, stored | {given.name: about | found})
+    if measures:
+        command = f"python -m experiments.parsing {options.name}"
+        about = bench.head(f"parsing#{options.name}", command, machine=bench.machine())
+        stored = json.loads(options.out.read_text()) if options.out.exists() else {}
+        bench.write(options.out, stored | {options.name: about | measures})
     return 0
 
 

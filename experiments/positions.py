@@ -109,7 +109,7 @@ def run(task: str, kind: str, seed: int, steps: int) -> list[dict[str, Any]]:
         if seed == 0:
             tested["learned, longer table"]["table"] = rounded(longer.src_positions.table)
     seconds = round(time.process_time() - began, 1)
-    return [about | dict(positions=name) | found | dict(seconds=seconds) for name, found in tested.items()]
+    return [about | dict(positions=name) | values | dict(seconds=seconds) for name, values in tested.items()]
 
 
 def rounded(table: Tensor) -> list[list[float]]:

@@ -140,10 +140,12 @@ def reversals(n: int, length: int, rng: random.Random) -> list[tc.Pair]:
 def reversed_right(model: Any, length: int, n: int = 100) -> tuple[float, float]:
     """Of n sequences of a length: the share said backwards without a mistake, and the share of right symbols."""
     pairs = reversals(n, length, random.Random(f"test {length}"))
-    said = [found.ids for found in tc.greedy_decode(model, tc.Batch.of(pairs).src, max_extra=4)]
+    outputs = [hypothesis.ids for hypothesis in tc.greedy_decode(model, tc.Batch.of(pairs).src, max_extra=4)]
     wanted = [[*target, tc.EOS] for _, target in pairs]
-    right = [a == b for ids, row in zip(said, wanted, strict=True) for a, b in zip(pad_to(ids, row), row, strict=True)]
-    return sum(map(list.__eq__, said, wanted)) / n, sum(right) / len(right)
+    right = [
+        a == b for ids, row in zip(outputs, wanted, strict=True) for a, b in zip(pad_to(ids, row), row, strict=True)
+    ]
+    return sum(map(list.__eq__, outputs, wanted)) / n, sum(right) / len(right)
 
 
 def pad_to(ids: list[int], row: list[int]) -> list[int]:
@@ -175,18 +177,18 @@ def reverse_run(kind: str, seed: int, steps: int, runs: Path) -> dict[str, Any]:
         model, Backwards(seed), recipe(steps, seed), runs / f"reverse-{kind}-{seed}", f"{kind}, seed {seed}"
     )
     scores = [reversed_right(model, length) for length in range(1, TESTED + 1)]
-    found = dict(kind=kind, seed=seed, **shape(model), **report)
-    found |= dict(exact=[round(a, 3) for a, _ in scores], symbols=[round(b, 4) for _, b in scores])
+    row = dict(kind=kind, seed=seed, **shape(model), **report)
+    row |= dict(exact=[round(a, 3) for a, _ in scores], symbols=[round(b, 4) for _, b in scores])
     if kind.endswith("one vector"):
-        return found
+        return row
     batch = tc.Batch.of(reversals(100, 12, random.Random("maps")))
     maps = maps_of(model, batch)
     shares = {offset: anti_diagonal(maps, offset) for offset in (-1, 0, 1)}
     offset = max(shares, key=lambda offset: shares[offset].max().item())
     best = int(shares[offset].argmax())
-    mean = [[round(x, 3) for x in row] for row in maps[:, best].mean(0).tolist()]
+    mean = [[round(x, 3) for x in line] for line in maps[:, best].mean(0).tolist()]
     read = {str(offset): round(share[best].item(), 4) for offset, share in shares.items()}
-    return found | dict(anti_diagonal=read, offset=offset, best=best, mean_map=mean)
+    return row | dict(anti_diagonal=read, offset=offset, best=best, mean_map=mean)
 
 
 # ─── Gold links ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -196,11 +198,11 @@ def spelled(pieces: Sequence[str]) -> list[str]:
     >>> spelled(["▁a", "<0xC3>", "<0xA4>", "b"])
     ['▁a', 'ä', '', 'b']
     """
-    letters, found = list(pieces), re.compile("(?:<0x[0-9A-F]{2}>)")
+    letters, byte = list(pieces), re.compile("(?:<0x[0-9A-F]{2}>)")
     at = 0
     while at < len(letters):
         width = 1
-        if found.fullmatch(letters[at]):
+        if byte.fullmatch(letters[at]):
             lead = int(letters[at][3:5], 16)
             width = 1 if lead < 0x80 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
             text = bytes(int(piece[3:5], 16) for piece in letters[at : at + width]).decode(errors="replace")
@@ -237,14 +239,14 @@ class Lessons(training.Lessons):
 
 def by_length(text: Lessons, model: Any) -> list[dict[str, Any]]:
     """For each number of English words: how many sentences come out right to the letter, and BLEU."""
-    found = []
+    rows = []
     for length, pairs in sorted(text.by_length.items()):
         lines = tc.Translator(model, text.tokenizer).translate([pair.english for pair in pairs], beam_size=1)
         wanted = [pair.german for pair in pairs]
         exact = sum(map(str.__eq__, lines, wanted))
         bleu = tc.corpus_bleu(lines, wanted)[0].score
-        found.append(dict(length=length, sentences=len(pairs), exact=exact, bleu=round(bleu, 2)))
-    return found
+        rows.append(dict(length=length, sentences=len(pairs), exact=exact, bleu=round(bleu, 2)))
+    return rows
 
 
 def errors(maps: Callable[[Truth], Tensor], pairs: Sequence[Truth]) -> dict[str, list[float]]:
@@ -271,12 +273,12 @@ def diagonal(pair: Truth) -> Tensor:
 
 def alignment(text: Lessons, model: Any) -> dict[str, Any]:
     """AER on unseen sentences of every head; the best reading and head are chosen on other sentences."""
-    chosen, found = (
+    chosen, rates = (
         errors(heads_of(model), [of_grammar(text, pair) for pair in pairs])
         for pairs in (text.choice, text.test[:N_GOLD])
     )
     best = {reading: min(range(len(heads)), key=heads.__getitem__) for reading, heads in chosen.items()}
-    return dict(aer=found, best=best, **{reading: found[reading][head] for reading, head in best.items()})
+    return dict(aer=rates, best=best, **{reading: rates[reading][head] for reading, head in best.items()})
 
 
 def grammar_run(text: Lessons, kind: str, seed: int, steps: int, runs: Path) -> dict[str, Any]:
@@ -286,16 +288,14 @@ def grammar_run(text: Lessons, kind: str, seed: int, steps: int, runs: Path) -> 
     peak = PEAKS.get(kind, PEAKS["recurrent"])
     report = trained(model, text.batches(TOKENS, seed), recipe(steps, seed, peak), folder, f"{kind}, seed {seed}")
     _, bleu, right = text.translated(model, N_UNSEEN)
-    found = dict(kind=kind, seed=seed, **shape(model), **report)
-    found |= dict(
-        unseen_nll=round(text.nll(model), 4), bleu=round(bleu, 2), right=right, lengths=by_length(text, model)
-    )
+    row = dict(kind=kind, seed=seed, **shape(model), **report)
+    row |= dict(unseen_nll=round(text.nll(model), 4), bleu=round(bleu, 2), right=right, lengths=by_length(text, model))
     if not kind.endswith("one vector"):
-        found |= alignment(text, model)
+        row |= alignment(text, model)
     if kind in SHIPPED and seed == 0:
         weights = {name: weight.half() for name, weight in tc.weights_of(model).items()}
         tc.save_checkpoint(runs / "grammar-gru" / SHIPPED[kind], model.config, weights, text.tokenizer)
-    return found
+    return row
 
 
 # ─── Time ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -371,10 +371,10 @@ def gold_command(options: argparse.Namespace) -> None:
         maps = cross_weights(translator.model, pair.src, pair.tgt_in).flatten(0, 1)
         return torch.cat([maps, maps.mean(0, keepdim=True)])
 
-    found, nll = errors(of_heads, pairs), 0.0
+    rates, nll = errors(of_heads, pairs), 0.0
     halves = [errors(of_heads, half) for half in (pairs[::2], pairs[1::2])]  # a head chosen by one, read on the other
     other = {}
-    for name in found:
+    for name in rates:
         best = [min(range(len(half[name]) - 1), key=half[name].__getitem__) for half in halves]
         other[name] = [round(halves[1 - n][name][head], 4) for n, head in enumerate(best)]
     for pair in pairs:
@@ -382,13 +382,13 @@ def gold_command(options: argparse.Namespace) -> None:
             logits = translator.model(pair.src, pair.tgt_in)[:, :-1]
         nll += tc.label_smoothed_loss(logits, pair.tgt_in[:, 1:], 0.0).item() / len(pairs)
     heads = {name: [errors[n : n + config.n_heads] for n in range(0, len(errors) - 1, config.n_heads)]
-             for name, errors in found.items()}  # fmt: skip
+             for name, errors in rates.items()}  # fmt: skip
     about = head("gold", options, model="tatoeba-en-de", direction="en to de", corpus="alignment_en_de (Europarl)")
     about |= dict(sentences=len(pairs), links=sum(len(pair.gold) for pair in pairs), nll=round(nll, 3))
     about |= dict(
         diagonal=errors(diagonal, pairs)["naive"][0],
         on_other_half=other,
-        mean_of_all={n: found[n][-1] for n in found},
+        mean_of_all={n: rates[n][-1] for n in rates},
         **heads,
     )
     write(options, "gold", about)
@@ -431,21 +431,24 @@ def korean_command(options: argparse.Namespace) -> None:
         model = baselines.RecurrentEncoderDecoder(config)
     report = trained(model, text.batches(), recipe(steps, 0, PEAKS["recurrent"]), options.runs / "korean", "korean")
     _, bleu, _ = text.translated(model, len(unseen))  # type: ignore[arg-type]
-    said = tc.Translator(model, text.tokenizer).translate([SLIDE], beam_size=4)[0]  # type: ignore[arg-type]
+    translation = tc.Translator(model, text.tokenizer).translate([SLIDE], beam_size=4)[0]  # type: ignore[arg-type]
     about = head(
         "korean", options, attribution=ATTRIBUTION, steps=steps, pairs=len(pairs), vocabulary=len(text.tokenizer)
     )
     about |= dict(source=SLIDE, seen=sum("stray" in english.lower() for english, _ in pairs), bleu=round(bleu, 2))
     about |= dict(unseen=len(unseen), unseen_nll=round(text.nll(model), 3), **shape(model), **report)  # type: ignore[arg-type]
-    readings = {"said": reading_of(text, model, SLIDE, said), "made to say": reading_of(text, model, SLIDE, SAID_SO)}
+    readings = {
+        "said": reading_of(text, model, SLIDE, translation),
+        "made to say": reading_of(text, model, SLIDE, SAID_SO),
+    }
     write(options, "korean", about | dict(readings=readings))
 
 
 # ─── Commands ────────────────────────────────────────────────────────────────────────────────────────────────────────
 def head(name: str, options: argparse.Namespace, **more: Any) -> dict[str, Any]:
-    given = f" --steps {options.steps}" if options.steps else ""
-    given += f" --seeds {options.seeds}" if options.seeds > 1 else ""
-    return bench.head(f"recurrence_{name}", f"python -m experiments.recurrence {name}{given}", **more)
+    words = f" --steps {options.steps}" if options.steps else ""
+    words += f" --seeds {options.seeds}" if options.seeds > 1 else ""
+    return bench.head(f"recurrence_{name}", f"python -m experiments.recurrence {name}{words}", **more)
 
 
 def many(name: str, options: argparse.Namespace, run: Callable[[str, int], dict[str, Any]], **about: Any) -> None:
@@ -454,7 +457,7 @@ def many(name: str, options: argparse.Namespace, run: Callable[[str, int], dict[
     runs = bench.earlier(out, about, apart=("command", "machine"))
     for seed in range(options.seeds):
         for kind in options.only:
-            if not any(one["kind"] == kind and one["seed"] == seed for one in runs):
+            if not any(earlier["kind"] == kind and earlier["seed"] == seed for earlier in runs):
                 runs.append(run(kind, seed))
                 bench.write(out, about | dict(runs=runs))
                 print({k: v for k, v in runs[-1].items() if not isinstance(v, list | dict)}, flush=True)

@@ -80,7 +80,7 @@ class Recipe:
     """All that the commands depend on; the defaults are the paper's (sections 5 and 6.1)."""
 
     corpus: str = "wmt14"
-    given: str | None = None  # a folder its files lie in already
+    source: str | None = None  # a folder its files lie in already
     data: str = "runs/wmt14/data"
     run: str = "runs/wmt14/base"
     preset: str = "base"
@@ -100,10 +100,10 @@ class Recipe:
 
     def commands(self) -> dict[str, str]:
         """What to run, in this order, in the project's folder."""
-        core, given = "python transformer_core.py", f" --from {shlex.quote(self.given)}" if self.given else ""
+        core, origin = "python transformer_core.py", f" --from {shlex.quote(self.source)}" if self.source else ""
         data, run, mean = map(shlex.quote, (self.data, self.run, self.mean))
         return {
-            "fetch and clean": f"python -m corpora.translation {self.corpus} {data}{given} --clean",
+            "fetch and clean": f"python -m corpora.translation {self.corpus} {data}{origin} --clean",
             "train": (
                 f"{core} train --data {data} --src en --tgt de --preset {self.preset} --vocab-size {self.vocab_size} "
                 f"--tokens-per-batch {self.tokens_per_batch} --steps {self.steps} --warmup-steps {self.warmup_steps} "
@@ -117,13 +117,14 @@ class Recipe:
         }
 
 
-def rehearsal(folder: Path, given: Path, steps: int = 300) -> Recipe:
+def rehearsal(folder: Path, source: Path, steps: int = 300) -> Recipe:
     """The recipe scaled down: a folder of text in the place of WMT14, a tiny model, few steps and small batches."""
     if steps < 9:
         raise ValueError(f"{steps} steps leave fewer than 5 checkpoints to average; take 9 or more.")
     return replace(
-        Recipe(), corpus="folder", given=str(given), data=str(folder / "data"), run=str(folder / "run"), preset="tiny",
-        vocab_size=1000, tokens_per_batch=600, steps=steps, warmup_steps=steps // 2, save_every=max(2, steps // 15),
+        Recipe(), corpus="folder", source=str(source), data=str(folder / "data"), run=str(folder / "run"),
+        preset="tiny", vocab_size=1000, tokens_per_batch=600, steps=steps, warmup_steps=steps // 2,
+        save_every=max(2, steps // 15),
     )  # fmt: skip
 
 
@@ -137,25 +138,25 @@ def run(name: str, command: str) -> dict[str, Any]:
     """Run one command in the project's folder: how long it took, and what it said last."""
     began = time.perf_counter()
     done = subprocess.run(words_of(command), cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
-    said = [line for line in (done.stdout or done.stderr).splitlines() if line.strip()]
+    lines = [line for line in (done.stdout or done.stderr).splitlines() if line.strip()]
     if done.returncode:
         raise RuntimeError(
-            f"The step {name!r} ended with status {done.returncode}: {(said or ['it said nothing'])[-1]}"
+            f"The step {name!r} ended with status {done.returncode}: {(lines or ['it said nothing'])[-1]}"
         )
     seconds = round(time.perf_counter() - began, 1)
     print(f"{name}: {seconds} s", file=sys.stderr, flush=True)
-    return {"name": name, "command": command, "seconds": seconds, "said": said[-2:] if done.stdout else said[-1:]}
+    return {"name": name, "command": command, "seconds": seconds, "said": lines[-2:] if done.stdout else lines[-1:]}
 
 
-def rehearse(folder: Path, given: Path | None = None, steps: int = 300) -> dict[str, Any]:
+def rehearse(folder: Path, source: Path | None = None, steps: int = 300) -> dict[str, Any]:
     """Run every command of the scaled-down recipe in a folder; what each said, and how much the run wrote.
 
-    given: a folder with train, valid and test, .en and .de; by default sentences of the grammar.
+    source: a folder with train, valid and test, .en and .de; by default sentences of the grammar.
     """
-    if given is None:
-        given = folder / "text"
-        grammar.write(given, n=1000)
-    recipe = rehearsal(folder, given, steps)
+    if source is None:
+        source = folder / "text"
+        grammar.write(source, n=1000)
+    recipe = rehearsal(folder, source, steps)
     done = [run(name, command) for name, command in recipe.commands().items()]
     signature, score = done[-1]["said"]
     weights = [path for top in (recipe.run, recipe.mean) for path in Path(top).rglob("*.safetensors")]
@@ -221,8 +222,8 @@ def spelled(asked: argparse.Namespace) -> str:
         return shlex.join([*words, *(path.name for path in asked.files)])
     words += ["--from", asked.given.name] if asked.name == "rehearse" and asked.given else []
     names = {"rehearse": ("steps",), "step": ("rounds", "threads", "device")}[asked.name]
-    given = [(name, getattr(asked, name)) for name in names if getattr(asked, name) != asked.default(name)]
-    return shlex.join([*words, *(word for name, value in given for word in (f"--{name}", str(value)))])
+    changes = [(name, getattr(asked, name)) for name in names if getattr(asked, name) != asked.default(name)]
+    return shlex.join([*words, *(word for name, value in changes for word in (f"--{name}", str(value)))])
 
 
 def measured(asked: argparse.Namespace) -> dict[str, Any]:

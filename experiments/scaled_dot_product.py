@@ -121,8 +121,8 @@ def fit(model: nn.Module, make: Callable, seed: int, steps: int, rate: float, ev
     for step in range(steps + 1):
         if step % every == 0:
             curve.append(accuracy(model, unseen))
-        *given, wanted = make(32, generator)
-        loss = F.cross_entropy(model(*given).flatten(0, -2), wanted.flatten())
+        *inputs, wanted = make(32, generator)
+        loss = F.cross_entropy(model(*inputs).flatten(0, -2), wanted.flatten())
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -131,18 +131,18 @@ def fit(model: nn.Module, make: Callable, seed: int, steps: int, rate: float, ev
 
 @torch.no_grad()
 def accuracy(model: nn.Module, unseen: tuple[Tensor, ...]) -> float:
-    *given, wanted = unseen
-    return round((model(*given).argmax(-1) == wanted).double().mean().item(), 4)
+    *inputs, wanted = unseen
+    return round((model(*inputs).argmax(-1) == wanted).double().mean().item(), 4)
 
 
 def at_start(model: Lookup, seed: int) -> dict[str, float]:
     """Before training: the mean largest weight, and the mean length of the gradient that reaches a row of scores."""
-    *given, wanted = lookup_batch(256, torch.Generator().manual_seed(20_000 + seed))
-    kept: list[Tensor] = []
-    with tc.record(model, "*weights") as trace, tc.intervene(model, "*scores", lambda x: kept.append(x) or x):  # type: ignore[func-returns-value]
-        logits = model(*given)
+    *inputs, wanted = lookup_batch(256, torch.Generator().manual_seed(20_000 + seed))
+    score_maps: list[Tensor] = []
+    with tc.record(model, "*weights") as trace, tc.intervene(model, "*scores", lambda x: score_maps.append(x) or x):  # type: ignore[func-returns-value]
+        logits = model(*inputs)
     losses = F.cross_entropy(logits.flatten(0, -2), wanted.flatten(), reduction="sum")
-    (gradient,) = torch.autograd.grad(losses, kept)
+    (gradient,) = torch.autograd.grad(losses, score_maps)
     return {
         "largest": trace["attention.weights"].amax(-1).mean().item(),
         "gradient": gradient.norm(dim=-1).mean().item(),
@@ -158,10 +158,10 @@ def cost(scores: str, d_k: int, n: int = 128, times: int = 15) -> dict[str, floa
         "dot product": lambda: q @ k.transpose(-2, -1),
         "scaled": lambda: tc.attention_scores(q, k),
     }[scores]
-    kept: dict[int, int] = {}
+    sizes: dict[int, int] = {}
 
     def keep(tensor: Tensor) -> Tensor:
-        kept[tensor.untyped_storage().data_ptr()] = tensor.untyped_storage().nbytes()
+        sizes[tensor.untyped_storage().data_ptr()] = tensor.untyped_storage().nbytes()
         return tensor
 
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
@@ -171,7 +171,7 @@ def cost(scores: str, d_k: int, n: int = 128, times: int = 15) -> dict[str, floa
         start = time.process_time()  # of this core alone: what else the machine does is left out
         compute().sum().backward()
         took.append(1000 * (time.process_time() - start))
-    return {"milliseconds": min(took), "megabytes": sum(kept.values()) / 1e6}
+    return {"milliseconds": min(took), "megabytes": sum(sizes.values()) / 1e6}
 
 
 def steps_to(share: float, curve: list[float], every: int = 10) -> int | None:

@@ -269,7 +269,7 @@ class File:
         """A definition, such as "train" or "Tokenizer.train"; without a name the whole file."""
         node: Any = self.tree
         for part in name.split(".") if name else ():
-            inside = (one for one in getattr(node, "body", ()) if getattr(one, "name", None) == part)
+            inside = (statement for statement in getattr(node, "body", ()) if getattr(statement, "name", None) == part)
             node = next(inside, self.constants.get(part) if node is self.tree else None)
         return node
 
@@ -291,7 +291,7 @@ class File:
                 told = [[name, self.bare(value, within)] for name, value in fields if value is not None and value != []]
                 return [type(node).__name__, *told]
             case list():
-                return [self.bare(one, within) for one in node if not says_only(one)]
+                return [self.bare(item, within) for item in node if not says_only(item)]
             case _:
                 return repr(node)
 
@@ -301,7 +301,7 @@ class File:
         if node is None:
             return None
         kind, *told = self.bare(node)
-        computes = [kind, *(one for one in told if one[0] != "name")]
+        computes = [kind, *(field for field in told if field[0] != "name")]
         return hashlib.sha256(json.dumps(computes).encode()).hexdigest()[:12]
 
 
@@ -316,13 +316,13 @@ def assigned(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
                     yield name, value
                 case ast.Tuple(elts=targets), ast.Tuple(elts=values):
                     pairs = zip(targets, values, strict=True)
-                    yield from ((one.id, value) for one, value in pairs if isinstance(one, ast.Name))
+                    yield from ((element.id, value) for element, value in pairs if isinstance(element, ast.Name))
 
 
 def says_only(node: Any) -> bool:
     """Whether a statement is a docstring or an import."""
-    said = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-    return said or isinstance(node, ast.Import | ast.ImportFrom)
+    is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    return is_text or isinstance(node, ast.Import | ast.ImportFrom)
 
 
 @functools.cache
@@ -344,8 +344,8 @@ def read(name: str) -> dict[str, Any] | None:
     path, _, key = RESULTS[name].file.partition("#")
     if not (ROOT / path).exists():
         return None
-    found = json.loads((ROOT / path).read_text(encoding="utf-8"))
-    return found.get(key) if key else found
+    result = json.loads((ROOT / path).read_text(encoding="utf-8"))
+    return result.get(key) if key else result
 
 
 def changed(name: str) -> list[str]:

@@ -191,10 +191,10 @@ def breaking(options: argparse.Namespace) -> None:
     done = {(run["name"], run["seed"]) for run in runs}
     for seed in range(options.seeds):
         for name in [name for name in options.only if (name, seed) not in done]:
-            for found in learn(text, name, seed, options.steps):
-                if "step" in found:
-                    print(f"{name}: step {found['step']}, nll {found['nll']}, BLEU {found['bleu']}", flush=True)
-            runs.append(found)
+            for row in learn(text, name, seed, options.steps):
+                if "step" in row:
+                    print(f"{name}: step {row['step']}, nll {row['nll']}, BLEU {row['bleu']}", flush=True)
+            runs.append(row)
             bench.write(options.out, head | dict(runs=runs))
 
 
@@ -223,11 +223,11 @@ def rounded(values: Tensor) -> list[list[float]]:
 def reading(text: training.Lessons, model: tc.Transformer, pairs: list[Truth], step: int) -> dict[str, Any]:
     """What is kept of a step."""
     heads = {name: rounded(values) for name, values in head_alignments(model, pairs[:N_READ]).items()}
-    found = dict(step=step, nll=round(text.nll(model), 4), bleu=round(text.translated(model, N_BLEU)[1], 2), **heads)
+    row = dict(step=step, nll=round(text.nll(model), 4), bleu=round(text.translated(model, N_BLEU)[1], 2), **heads)
     if step in DRAWN:
         shown = (pairs[n] for n in SENTENCES)
-        found["maps"] = [of(cross_weights(model, pair.src, pair.tgt_in)) for pair in shown]
-    return found
+        row["maps"] = [of(cross_weights(model, pair.src, pair.tgt_in)) for pair in shown]
+    return row
 
 
 def quality(text: training.Lessons, model: tc.Transformer) -> dict[str, float]:
@@ -248,20 +248,20 @@ def form(steps: int = RECIPE.steps) -> dict[str, Any]:
     sides = [grammar.sample(n, split=split) for n, split in ((N_TRAIN, "train"), (N_UNSEEN, "test"))]
     text = training.Lessons(*([(pair.english, pair.german) for pair in side] for side in sides))  # type: ignore[arg-type]
     pairs, model = [truth(text.tokenizer, pair) for pair in sides[1]], text.model()
-    found, curve, rates = [reading(text, model, pairs, 0)], [], []
+    readings, curve, rates = [reading(text, model, pairs, 0)], [], []
     with tempfile.TemporaryDirectory() as folder:
         for step in ways.train(model, text.batches(), RECIPE):
             curve.append(step.nll)
             rates.append(step.learning_rate)
-            if any(step.step in some for some in AVERAGED.values()):
+            if any(step.step in last_steps for last_steps in AVERAGED.values()):
                 tc.save_checkpoint(Path(folder, str(step.step)), model.config, tc.weights_of(model), text.tokenizer)
             if step.step in READ or step.step == steps:
-                found.append(reading(text, model, pairs, step.step))
-                print(f"step {step.step}: {found[-1]['nll']} nats, BLEU {found[-1]['bleu']}", flush=True)
+                readings.append(reading(text, model, pairs, step.step))
+                print(f"step {step.step}: {readings[-1]['nll']} nats, BLEU {readings[-1]['bleu']}", flush=True)
             if step.step >= steps:
                 break
-        ends = {end: some for end, some in AVERAGED.items() if end <= steps}
-        means = {end: averaged(text, [Path(folder, str(n)) for n in some]) for end, some in ends.items()}
+        ends = {end: last_steps for end, last_steps in AVERAGED.items() if end <= steps}
+        means = {end: averaged(text, [Path(folder, str(n)) for n in last_steps]) for end, last_steps in ends.items()}
     shown = [dict(
         english=sides[1][n].english, german=sides[1][n].german, gold=sorted(map(list, pairs[n].gold)),
         keys=text.tokenizer.pieces(pairs[n].src[0]), queries=text.tokenizer.pieces(pairs[n].tgt_in[0]),
@@ -270,17 +270,17 @@ def form(steps: int = RECIPE.steps) -> dict[str, Any]:
     return dict(
         preset="tiny", steps=steps, read=N_READ, unseen=N_UNSEEN, bleu_sentences=N_BLEU, sentences=shown,
         averaged=means, means_of={end: AVERAGED[end] for end in ends}, nll=[round(nll, 3) for nll in curve[::5]],
-        rates=[float(f"{rate:.4g}") for rate in rates[::5]], readings=found,
+        rates=[float(f"{rate:.4g}") for rate in rates[::5]], readings=readings,
     )  # fmt: skip
 
 
 def forming(options: argparse.Namespace) -> None:
     """The whole run, and how long it took."""
     began = time.process_time()
-    found = form(options.steps)
+    result = form(options.steps)
     minutes = round((time.process_time() - began) / 60, 1)
     command = bench.spelled("experiments.training forming", dict(steps=options.steps), lambda _: RECIPE.steps)
-    bench.write(options.out, bench.head("forming", command, processor_minutes=minutes) | found)
+    bench.write(options.out, bench.head("forming", command, processor_minutes=minutes) | result)
 
 
 def main() -> None:

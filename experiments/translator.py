@@ -32,10 +32,10 @@ def scores(
             "length_ratio": bleu.sys_len / bleu.ref_len, "signature": str(metric.get_signature()),
         }  # fmt: skip
     if n:
-        found = accuracy(lambda texts: translator.translate(texts, beam_size, alpha), sample(n, split="test"))
+        pronouns = accuracy(lambda texts: translator.translate(texts, beam_size, alpha), sample(n, split="test"))
         scored["pronouns"] = {
-            "n": found.n, "accuracy": found.right, "by_pronoun": found.of_pronoun,
-            "both_twins": found.twins, "length_ratio": found.length_ratio, "wrong": found.wrong[:wrong],
+            "n": pronouns.n, "accuracy": pronouns.right, "by_pronoun": pronouns.of_pronoun,
+            "both_twins": pronouns.twins, "length_ratio": pronouns.length_ratio, "wrong": pronouns.wrong[:wrong],
         }  # fmt: skip
     return scored
 
@@ -51,8 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--beam-size", type=int, default=4)
     parser.add_argument("--alpha", type=float, default=0.6)
     parser.add_argument("--wrong", type=int, default=0, help="print so many sentences with a wrong pronoun")
-    given = parser.parse_args(arguments)
-    print(json.dumps(scores(**vars(given)), ensure_ascii=False, indent=1))
+    options = parser.parse_args(arguments)
+    print(json.dumps(scores(**vars(options)), ensure_ascii=False, indent=1))
 
 
 if __name__ == "__main__":

@@ -130,8 +130,8 @@ def thinned(curve: list[float], n: int = 25) -> list[float]:
 def command(options: argparse.Namespace) -> str:
     """What makes this file again, with what differs from the defaults."""
     names = ("data", "shrink", "steps", "peak", "tokens_per_batch", "vocab_size", "device")
-    given = {name: getattr(options, name) for name in names}
-    return bench.spelled("experiments.variations", given, PARSER.get_default)
+    values = {name: getattr(options, name) for name in names}
+    return bench.spelled("experiments.variations", values, PARSER.get_default)
 
 
 PARSER = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -159,7 +159,7 @@ def make(options: argparse.Namespace) -> None:
         vocabulary=len(text.tokenizer), pairs=len(text.train_ids), translated=len(text.test[0]),
     )  # fmt: skip
     runs = bench.earlier(options.out, about)
-    done = {(one["row"], one["seed"]) for one in runs}
+    done = {(earlier["row"], earlier["seed"]) for earlier in runs}
     for seed in range(options.seeds):
         for row in options.only:
             if (row, seed) not in done:

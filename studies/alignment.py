@@ -109,9 +109,9 @@ def locked_on(steps: Sequence[int], errors: Sequence[float], below: float = 0.5)
     return steps[first] if first < len(steps) else None
 
 
-def best_head(found: dict[str, Any], reading: str = "naive") -> tuple[int, int]:
+def best_head(result: dict[str, Any], reading: str = "naive") -> tuple[int, int]:
     """The head of cross-attention (layer, head) with the lowest alignment error at the end."""
-    last = found["readings"][-1][reading]
+    last = result["readings"][-1][reading]
     return min(
         ((layer, head) for layer, row in enumerate(last) for head in range(len(row))), key=lambda at: last[at[0]][at[1]]
     )

@@ -39,12 +39,12 @@ def as_stack(weights: Any, query_tokens: Sequence[str], key_tokens: Sequence[str
 
     weights: (T, S), (H, T, S) or (L, H, T, S); a tensor, an array or nested lists.
     """
-    given = as_tensor(weights)
-    slack = 1e-2 if given.dtype == torch.bfloat16 else 1e-3  # what rounding alone takes from a row
-    given = given.detach().cpu().float()
-    shape, needed = tuple(given.shape), (len(query_tokens), len(key_tokens))
+    tensor = as_tensor(weights)
+    slack = 1e-2 if tensor.dtype == torch.bfloat16 else 1e-3  # what rounding alone takes from a row
+    tensor = tensor.detach().cpu().float()
+    shape, needed = tuple(tensor.shape), (len(query_tokens), len(key_tokens))
     counts = f"there are {needed[0]} query and {needed[1]} key tokens"
-    if given.dim() not in (2, 3, 4):
+    if tensor.dim() not in (2, 3, 4):
         raise ValueError(
             f"weights has shape {shape}, but (T, S), (H, T, S) or (L, H, T, S) is needed, and {counts}; "
             f"pick one sentence of a batch, e.g. weights[:, 0]."
@@ -55,8 +55,8 @@ def as_stack(weights: Any, query_tokens: Sequence[str], key_tokens: Sequence[str
             f"weights has shape {shape}, but {counts}, so its last two sides should be {needed}{turned}."
             + (" For one head pass weights[layer, head]." if not turned else "")
         )
-    check_rows(given, needed, slack)
-    return given.reshape((1,) * (4 - given.dim()) + shape)
+    check_rows(tensor, needed, slack)
+    return tensor.reshape((1,) * (4 - tensor.dim()) + shape)
 
 
 def check_rows(weights: Tensor, needed: tuple[int, int], slack: float) -> None:
@@ -151,8 +151,8 @@ def role_of(facts: dict[str, Any]) -> str | None:
     if facts["spread"] is None:  # one key only: nothing to choose from
         return None
     clear = {"spread": 0.9, "previous": 0.9, "next": 0.9, "alignment": 0.6, "shifted": 0.6, "sink": 0.6}
-    found = [name for name, least in clear.items() if (facts[name] or 0) >= least]
-    return {"spread": "broad"}.get(found[0], found[0]) if found else None
+    kinds = [name for name, least in clear.items() if (facts[name] or 0) >= least]
+    return {"spread": "broad"}.get(kinds[0], kinds[0]) if kinds else None
 
 
 def value_of(table: Tensor | None, layer: int, head: int) -> float | None:
@@ -243,13 +243,13 @@ def survey_heads(
         for row in rows:
             seen.setdefault((row["kind"], row["layer"], row["head"]), []).append(row)
     about = [dict(kind=kind, layer=layer, head=head) for kind, layer, head in seen]
-    return [one | {"n_sentences": len(rows)} | averaged(rows) for one, rows in zip(about, seen.values(), strict=True)]
+    return [head | {"n_sentences": len(rows)} | averaged(rows) for head, rows in zip(about, seen.values(), strict=True)]
 
 
 def averaged(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The mean of each fact over the sentences that have it, and the role that the means give."""
     values = {name: [row[name] for row in rows if row[name] is not None] for name in FACTS if name != "role"}
-    means: dict[str, Any] = {name: sum(some) / len(some) if some else None for name, some in values.items()}
+    means: dict[str, Any] = {name: sum(numbers) / len(numbers) if numbers else None for name, numbers in values.items()}
     return {"role": role_of(means)} | means
 
 

@@ -70,8 +70,8 @@ def alternatives(text: str) -> list[tuple[str, str]]:
 def gate_probes(model: tc.Transformer, layer: int) -> dict[str, str]:
     """The names of the gates λ of an encoder layer, by side; a side without context has none."""
     begins = f"encoder.{layer}.self_attention."
-    found = [name for name in tc.probes(model) if name.startswith(begins) and name.endswith(".gate")]
-    return {side: name for side in SIDES for name in found if name.endswith(f"_{side}.gate")}
+    gates = [name for name in tc.probes(model) if name.startswith(begins) and name.endswith(".gate")]
+    return {side: name for side in SIDES for name in gates if name.endswith(f"_{side}.gate")}
 
 
 def ungated(model: tc.Transformer, src: Tensor) -> tuple[Tensor, Tensor, list[dict[str, bool]]]:
@@ -156,10 +156,10 @@ def pair_scores(translator: tc.Translator, text: str, query: int, key: int) -> d
     for name, hand in {"without": 0.0, "half": 0.5, "own": None}.items():
         rows = [
             [
-                mixed_attention(one[:, head], gate[..., head % gate.size(-1)], hand, hand)[0][query, key]
+                mixed_attention(mixed[:, head], gate[..., head % gate.size(-1)], hand, hand)[0][query, key]
                 for head in range(n_heads)
             ]
-            for one, gate in zip(vectors.mixed[:, 0], vectors.gates[:, 0], strict=True)
+            for mixed, gate in zip(vectors.mixed[:, 0], vectors.gates[:, 0], strict=True)
         ]
         by_name[name] = torch.tensor(rows)
     return by_name
@@ -199,7 +199,7 @@ def segments(context: str, layer: int) -> list[Part]:
 
 def seen(real: Sequence[int], position: int, causal: bool) -> list[bool]:
     """Which positions a mean reads: all that are no padding, in a decoder those up to its own."""
-    return [bool(one) and (not causal or j <= position) for j, one in enumerate(real)]
+    return [bool(is_real) and (not causal or j <= position) for j, is_real in enumerate(real)]
 
 
 def u_parameters(context: str, n_layers: int, d_model: int) -> int:
@@ -304,11 +304,11 @@ class Claim:
 
 def claims() -> list[Claim]:
     """What the tables are read as saying, from their cells."""
-    row = {one.number: one for one in ABLATION}
-    bleu = {n: Decimal(one.bleu) for n, one in row.items()}
+    row = {printed.number: printed for printed in ABLATION}
+    bleu = {n: Decimal(printed.bleu) for n, printed in row.items()}
     gains = {name: Decimal(value) - Decimal(QUERY_KEY["base"]) for name, value in QUERY_KEY.items()}
-    system = {one.name: one for one in MAIN_RESULTS}
-    zh = {name: Decimal(one.zh_en[2]) for name, one in system.items() if one.zh_en[2]}
+    system = {printed.name: printed for printed in MAIN_RESULTS}
+    zh = {name: Decimal(printed.zh_en[2]) for name, printed in system.items() if printed.zh_en[2]}
     worst = min(list(bleu.values())[1:])
     share = {speed: float(getattr(row[5], speed)) / float(getattr(row[1], speed)) - 1 for speed in ("train", "decode")}
     cost = f"training {share['train']:.1%}, decoding {share['decode']:.1%}".replace("-", "−")
@@ -318,7 +318,7 @@ def claims() -> list[Claim]:
         _minus("the best row gains over the baseline", bleu[5], bleu[1]),
         _more("keys gain more than queries", gains["keys only"], gains["queries only"]),
         _more("both together gain more than either", gains["queries and keys"], gains["keys only"]),
-        Claim("it costs about a tenth of the speed", cost, all(-0.11 < one < -0.09 for one in share.values())),
+        Claim("it costs about a tenth of the speed", cost, all(-0.11 < part < -0.09 for part in share.values())),
         _minus("a base model with context beats their big model in ZH-EN", zh["base + context"], zh["big, theirs"]),
         _minus("… and Hassan et al.'s big model", zh["base + context"], zh["Hassan et al. (2018) big"]),
     ]  # fmt: skip

@@ -56,28 +56,28 @@ class Tree:
 
     def ids(self, step: int, rank: int) -> list[int]:
         """The tokens from the beginning to a candidate; step from 1."""
-        found: list[int] = []
+        tokens: list[int] = []
         for n in range(step - 1, -1, -1):
             candidate = self.steps[n][rank]
-            found, rank = [candidate.token, *found], candidate.parent
-        return found
+            tokens, rank = [candidate.token, *tokens], candidate.parent
+        return tokens
 
     def finished(self, alpha: float, n_steps: int) -> list[Finished]:
         """What had finished after so many steps, best score first."""
         penalty = tc.length_penalty
-        found = [
-            Finished(n, rank, one.log_prob, one.log_prob / penalty(n, alpha))
+        hypotheses = [
+            Finished(n, rank, candidate.log_prob, candidate.log_prob / penalty(n, alpha))
             for n, step in enumerate(self.steps[:n_steps], 1)
-            for rank, one in enumerate(step)
-            if one.fate == FINISHED
+            for rank, candidate in enumerate(step)
+            if candidate.fate == FINISHED
         ]
-        return sorted(found, key=lambda one: -one.score)
+        return sorted(hypotheses, key=lambda candidate: -candidate.score)
 
     def n_steps(self, alpha: float) -> int:
         """After how many steps the core stops at this α: no live hypothesis can still win, or the limit is reached."""
         for n, step in enumerate(self.steps, 1):
-            live = max((one.log_prob for one in step if one.fate == LIVE), default=-math.inf)
-            best = next((one.score for one in self.finished(alpha, n)), -math.inf)
+            live = max((candidate.log_prob for candidate in step if candidate.fate == LIVE), default=-math.inf)
+            best = next((candidate.score for candidate in self.finished(alpha, n)), -math.inf)
             if n >= self.limit or live / tc.length_penalty(self.limit, alpha) <= best:
                 return n
         raise ValueError(f"alpha is {alpha}, larger than the {MOST_ALPHA} this search was noted down for.")
@@ -87,8 +87,10 @@ class Tree:
         n = self.n_steps(alpha)
         ranking = self.finished(alpha, n)
         if not ranking:  # cut off at the limit
-            rank, one = next((rank, one) for rank, one in enumerate(self.steps[n - 1]) if one.fate == LIVE)
-            ranking = [Finished(n, rank, one.log_prob, one.log_prob / tc.length_penalty(n, alpha))]
+            rank, candidate = next(
+                (rank, candidate) for rank, candidate in enumerate(self.steps[n - 1]) if candidate.fate == LIVE
+            )
+            ranking = [Finished(n, rank, candidate.log_prob, candidate.log_prob / tc.length_penalty(n, alpha))]
         best = ranking[0]
         return tc.Hypothesis(self.ids(best.step, best.rank), best.log_prob, best.score)
 
@@ -259,15 +261,15 @@ def cut(logits: Any, temperature: float = 1.0, top_k: int = 0, top_p: float = 1.
     """
     logits = torch.as_tensor(logits, dtype=torch.float64)
     if not (temperature > 0 and top_k >= 0 and 0 < top_p <= 1) or not logits.numel():
-        given = f"temperature is {temperature}, top_k {top_k}, top_p {top_p}, and there are {logits.numel()} logits"
-        raise ValueError(f"{given}; temperature must be above 0, top_k 0 or more, top_p above 0 and at most 1.")
+        values = f"temperature is {temperature}, top_k {top_k}, top_p {top_p}, and there are {logits.numel()} logits"
+        raise ValueError(f"{values}; temperature must be above 0, top_k 0 or more, top_p above 0 and at most 1.")
     ordered, order = (logits / temperature).sort(dim=-1, descending=True, stable=True)
     if top_k:
         ordered[..., top_k:] = -math.inf
-    kept = ordered.softmax(-1)
-    before = kept.cumsum(-1) - kept  # the mass of all likelier ones
-    kept = kept.masked_fill(before >= top_p - 1e-12, 0.0)
-    return torch.zeros_like(kept).scatter(-1, order, kept / kept.sum(-1, keepdim=True))
+    probabilities = ordered.softmax(-1)
+    before = probabilities.cumsum(-1) - probabilities  # the mass of all likelier ones
+    probabilities = probabilities.masked_fill(before >= top_p - 1e-12, 0.0)
+    return torch.zeros_like(probabilities).scatter(-1, order, probabilities / probabilities.sum(-1, keepdim=True))
 
 
 def sample(

@@ -144,7 +144,7 @@ def at_test_time(model: tc.Transformer, src: Tensor, tgt_in: Tensor) -> dict[str
     keys and values kept, no mask either. Returns the largest difference of any logit for each prefix: (T,) each.
     """
     T = tgt_in.size(1)
-    found: dict[str, list[float]] = {"no mask": [], "cache": []}
+    differences: dict[str, list[float]] = {"no mask": [], "cache": []}
     with tc.evaluating(model):
         memory, src_mask = model.encode(src), src != tc.PAD
         cache = [(tc.KeyValues(T), tc.KeyValues()) for _ in model.decoder]
@@ -153,9 +153,9 @@ def at_test_time(model: tc.Transformer, src: Tensor, tgt_in: Tensor) -> dict[str
             for name, mask in (("masked", tc.causal_mask(n)), ("no mask", torch.ones(n, n, dtype=torch.bool))):
                 with decoder_mask(model, mask):
                     last[name] = model.decode(tgt_in[:, :n], memory, src_mask)[0, -1]
-            for name in found:
-                found[name].append((last[name] - last["masked"]).abs().max().item())
-    return {name: torch.tensor(numbers) for name, numbers in found.items()}
+            for name in differences:
+                differences[name].append((last[name] - last["masked"]).abs().max().item())
+    return {name: torch.tensor(numbers) for name, numbers in differences.items()}
 
 
 def say_without_mask(model: tc.Transformer, src: Tensor, n: int) -> list[int]:
@@ -167,19 +167,21 @@ def say_without_mask(model: tc.Transformer, src: Tensor, n: int) -> list[int]:
 # ─── Training with and without the mask ──────────────────────────────────────────────────────────────────────────────
 
 
-def training_ends(found: dict[str, Any]) -> dict[str, dict[str, float]]:
+def training_ends(result: dict[str, Any]) -> dict[str, dict[str, float]]:
     """The mean over the seeds of each model's last scores, and of the best possible, from experiments/masks.py."""
     ends: dict[str, list[dict]] = {}
-    for run in found["runs"]:
+    for run in result["runs"]:
         ends.setdefault(run["model"], []).append(run["curve"][-1])
         ends.setdefault("best possible", []).append(run["best"])
     return {
-        name: {score: sum(end[score] for end in some) / len(some) for score in some[0] if type(some[0][score]) is float}
-        for name, some in ends.items()
+        name: {
+            score: sum(end[score] for end in group) / len(group) for score in group[0] if type(group[0][score]) is float
+        }
+        for name, group in ends.items()
     }
 
 
-def in_a_line(found: dict[str, Any]) -> str:
+def in_a_line(result: dict[str, Any]) -> str:
     """What a run of experiments/masks.py found, in one line."""
-    ends = {name: end for name, end in training_ends(found).items() if "bleu" in end}
+    ends = {name: end for name, end in training_ends(result).items() if "bleu" in end}
     return " · ".join(f"{name}: taught {end['accuracy']:.1%}, BLEU {end['bleu']:.1f}" for name, end in ends.items())

@@ -171,15 +171,15 @@ def blocks_of(model: tc.Transformer, src: Tensor, tgt_in: Tensor) -> list[Block]
 
     src (B, S), tgt_in (B, T): ids. The model may live on the "meta" device, where shapes cost no memory.
     """
-    calls, found = watch(model, src, tgt_in), list[Block]()
+    calls, blocks = watch(model, src, tgt_in), list[Block]()
     first = {id(module): name for name, module in model.named_modules()}  # a shared module's name among the calls
     for name, module in model.named_modules(remove_duplicate=False):  # the two embeddings may be one module
         kind = kind_of(name)
         if kind is None or isinstance(module, nn.Identity) or (kind == "norm" and not is_pre(model)):
             continue
         call = calls[first[id(module)]][-1 if name.startswith("tgt") else 0]
-        found.append(block_of(model, name, kind, module, call, calls))
-    return found + sums(model, calls) + ends(model, calls)
+        blocks.append(block_of(model, name, kind, module, call, calls))
+    return blocks + sums(model, calls) + ends(model, calls)
 
 
 def block_of(
@@ -232,7 +232,7 @@ def inner_axes(part: str, name: str) -> str:
 
 def sums(model: tc.Transformer, calls: dict[str, list[Call]]) -> list[Block]:
     """Where embedding and position are added: the model's first dropout, once for the source, once for the target."""
-    found = []
+    blocks = []
     for name, n, call in zip(("src_sum", "tgt_sum"), "ST", calls["dropout"], strict=True):
         wire = Wire.of("", f"B {n} D", call.out)
         text = texts(model, name, "sum")
@@ -240,8 +240,8 @@ def sums(model: tc.Transformer, calls: dict[str, list[Call]]) -> list[Block]:
             ins=(Wire.of("x + positions", f"B {n} D", next(iter(call.ins.values()))),), inner=(), outs=(wire,)
         )
         about: dict[str, Any] = dict(n_parameters=0, note="", layer=None, kind="sum", out=call.out)
-        found.append(Block(name=name, module="dropout", **about, **text, **seen))
-    return found
+        blocks.append(Block(name=name, module="dropout", **about, **text, **seen))
+    return blocks
 
 
 def ends(model: tc.Transformer, calls: dict[str, list[Call]]) -> list[Block]:

@@ -63,17 +63,17 @@ def parse(translator: tc.Translator, text: str, beam_size: int = 1) -> Parse:
     if not 0 < len(words) <= MOST_WORDS:
         raise ValueError(f"This sentence has {len(words)} words; type one of 1 to {MOST_WORDS}.")
     src = translator.source([" ".join(words)])
-    found = tc.beam_search(translator.model, src, beam_size, ALPHA if beam_size > 1 else 0.0, MAX_EXTRA)[0]
-    said = found.ids if found.ids[-1] == tc.EOS else [*found.ids, tc.EOS]
-    reading = teacher_forced(translator, " ".join(words), said, "decoder.*.cross_attention.weights")
+    hypothesis = tc.beam_search(translator.model, src, beam_size, ALPHA if beam_size > 1 else 0.0, MAX_EXTRA)[0]
+    ids = hypothesis.ids if hypothesis.ids[-1] == tc.EOS else [*hypothesis.ids, tc.EOS]
+    reading = teacher_forced(translator, " ".join(words), ids, "decoder.*.cross_attention.weights")
     weights = reading.stack("cross")  # (L, H, pieces said, pieces read)
-    sources, targets = word_places(translator.tokenizer, src[0].tolist()), word_places(translator.tgt_tokenizer, said)
-    tokens = ["".join(translator.tgt_tokenizer.decode(said[i] for i in places).split()) for places in targets[:-1]]
-    kept = [places for places, token in zip(targets, tokens, strict=False) if token] + targets[-1:]
-    attention = torch.stack([weights[:, :, places].mean(2) for places in kept], 2)
+    sources, targets = word_places(translator.tokenizer, src[0].tolist()), word_places(translator.tgt_tokenizer, ids)
+    tokens = ["".join(translator.tgt_tokenizer.decode(ids[i] for i in places).split()) for places in targets[:-1]]
+    shown = [places for places, token in zip(targets, tokens, strict=False) if token] + targets[-1:]
+    attention = torch.stack([weights[:, :, places].mean(2) for places in shown], 2)
     attention = torch.stack([attention[..., places].sum(-1) for places in sources], -1)
     tokens = [token for token in tokens if token]
-    return Parse(text, words, tokens, attention, found.log_prob, beam_size)
+    return Parse(text, words, tokens, attention, hypothesis.log_prob, beam_size)
 
 
 def word_places(tokenizer: tc.Tokenizer, ids: Sequence[int]) -> list[list[int]]:

@@ -48,7 +48,7 @@ def clauses(german: str) -> tuple[str, str]:
     if FIRST.match(german) and "," in german:
         clause, _, rest = german.partition(",")
         return clause, rest
-    cuts = [found for found in OPENING.finditer(german) if found.start() > 0]
+    cuts = [match for match in OPENING.finditer(german) if match.start() > 0]
     if not cuts:
         return german, german
     return german[cuts[-1].end() :], german[: cuts[-1].start()]

@@ -58,8 +58,8 @@ class Steps:
                 f"score is {self.score!r} with {S} keys and {T} queries; give {', '.join(NAMES)}, and words."
             )
         for name, size in needed.items():
-            if (given := getattr(self, name)) is None or tuple(given.shape) != size:
-                shape = None if given is None else tuple(given.shape)
+            if (tensor := getattr(self, name)) is None or tuple(tensor.shape) != size:
+                shape = None if tensor is None else tuple(tensor.shape)
                 raise ValueError(f"{name} has shape {shape}, {size} is needed for {T} queries and {S} keys.")
 
     @property

@@ -84,15 +84,15 @@ def toy(n_tokens: int = 4) -> Toy:
     return Toy(TOKENS[:n_tokens], matrix(X)[:n_tokens], w_q, w_k, w_v, matrix(W_O))
 
 
-def as_module(given: Toy) -> tc.MultiHeadAttention:
+def as_module(toy: Toy) -> tc.MultiHeadAttention:
     """The core's own multi-head attention, in float64, with these matrices as its weights."""
-    (n_heads, d_model, d_k), d_v = given.w_q.shape, given.w_v.shape[-1]
+    (n_heads, d_model, d_k), d_v = toy.w_q.shape, toy.w_v.shape[-1]
     config = tc.TransformerConfig(1, d_model=d_model, n_heads=n_heads, d_k=d_k, d_v=d_v)
     module = tc.MultiHeadAttention(config).double()
     with torch.no_grad():
-        for linear, heads in ((module.w_q, given.w_q), (module.w_k, given.w_k), (module.w_v, given.w_v)):
+        for linear, heads in ((module.w_q, toy.w_q), (module.w_k, toy.w_k), (module.w_v, toy.w_v)):
             linear.weight.copy_(heads.transpose(1, 2).flatten(0, 1))  # (H·K, D): the heads' rows one below the other
-        module.w_o.weight.copy_(given.w_o.T)
+        module.w_o.weight.copy_(toy.w_o.T)
     return module
 
 
@@ -100,9 +100,9 @@ def shape_trace(module: tc.MultiHeadAttention, x: Tensor) -> list[tuple[str, tup
     """What passes through the core's attention for x (L, D), step by step: names and shapes, of heads those of one."""
     with tc.record(module) as trace:
         out = module(x[None], x[None], None)
-    one = [(name, tuple(trace[name][0, 0].shape)) for name in ("q", "k", "v", "scores", "weights", "heads")]
+    shapes = [(name, tuple(trace[name][0, 0].shape)) for name in ("q", "k", "v", "scores", "weights", "heads")]
     concat = (len(x), trace["heads"].shape[1] * trace["heads"].shape[3])
-    return [("x", tuple(x.shape)), *one, ("concat", concat), ("out", tuple(out[0].shape))]
+    return [("x", tuple(x.shape)), *shapes, ("concat", concat), ("out", tuple(out[0].shape))]
 
 
 def as_convolutions(ffn: tc.FeedForward) -> nn.Sequential:
@@ -189,16 +189,16 @@ def in_a_line(result: dict, step: int = 100) -> str:
     """What a result of any of the three commands says, in one line."""
 
     def mean(runs: Sequence[Sequence[float]], step: int = step) -> str:
-        some = after(result, runs, min(step, result["steps"]))
-        return f"{sum(some) / len(some):.2f}"
+        shares = after(result, runs, min(step, result["steps"]))
+        return f"{sum(shares) / len(shares):.2f}"
 
     if "curves" in result:
-        said = [f"{kind} {mean(runs['0.001'])}" for kind, runs in result["curves"].items()]
-        return f"right after {step} steps at rate 0.001, d_k {result['d_k']}: {', '.join(said)}"
+        parts = [f"{kind} {mean(runs['0.001'])}" for kind, runs in result["curves"].items()]
+        return f"right after {step} steps at rate 0.001, d_k {result['d_k']}: {', '.join(parts)}"
     if "maps" in result:
         plain = [row for row in result["rows"] if not row["feed_forward"]]
-        said = [f"{row['n_heads']}: {mean(row['curves'], result['steps'])}" for row in plain]
-        return f"right after {result['steps']} steps, by number of heads: {', '.join(said)}"
+        parts = [f"{row['n_heads']}: {mean(row['curves'], result['steps'])}" for row in plain]
+        return f"right after {result['steps']} steps, by number of heads: {', '.join(parts)}"
     widest = max(row["d_k"] for row in result["rows"])
-    said = [f"{row['scores']} {mean(row['curves'])}" for row in result["rows"] if row["d_k"] == widest]
-    return f"right after {step} steps at d_k {widest}: {', '.join(said)}"
+    parts = [f"{row['scores']} {mean(row['curves'])}" for row in result["rows"] if row["d_k"] == widest]
+    return f"right after {step} steps at d_k {widest}: {', '.join(parts)}"

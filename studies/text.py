@@ -65,8 +65,8 @@ def merges(tokenizer: tc.Tokenizer, text: str) -> list[Merge]:
     """Every merge on the way from the characters of a text to its pieces, in the order in which they happen."""
     ranks = {piece: rank for rank, piece in enumerate(vocabulary(tokenizer), start=1)}
     pieces, steps = characters(text), list[Merge]()
-    while found := candidates(pieces, ranks):
-        rank, at = found[0]
+    while merges := candidates(pieces, ranks):
+        rank, at = merges[0]
         left, right = pieces[at], pieces[at + 1]
         pieces = [*pieces[:at], left + right, *pieces[at + 2 :]]
         steps.append(Merge(left, right, at, rank, pieces))

@@ -357,46 +357,46 @@ def watch_adam(
     """Train some steps and note the moments of a few weights after each: places in the flattened parameter `name`."""
     state = tc.TrainingState(model, config)
     weight = dict(model.named_parameters())[name]
-    found: dict[int, list[Moment]] = {at: [] for at in places}
+    traces: dict[int, list[Moment]] = {at: [] for at in places}
     for step in ways.train(model, lessons.batches(), replace(config, steps=steps), state):
         moments, n = state.optimizer.state[weight], step.step
         for at in places:
             m, v = (moments[moment].flatten()[at].item() for moment in ("exp_avg", "exp_avg_sq"))
             gradient = weight.grad.flatten()[at].item() if weight.grad is not None else 0.0
             hat = m / (1 - config.beta1**n), v / (1 - config.beta2**n)
-            found[at].append(Moment(n, gradient, m, v, hat[0] / (math.sqrt(hat[1]) + config.eps_adam)))
-    return found
+            traces[at].append(Moment(n, gradient, m, v, hat[0] / (math.sqrt(hat[1]) + config.eps_adam)))
+    return traces
 
 
 def average_of(weights: Iterable[dict[str, Tensor]], config: tc.TransformerConfig) -> dict[str, Tensor]:
     """The core's average of checkpoints that are still in memory: they are written to a folder that then goes away."""
     with tempfile.TemporaryDirectory() as folder:
         folders: list[str | Path] = []
-        for n, one in enumerate(weights):
+        for n, state in enumerate(weights):
             folders.append(Path(folder, str(n)))
-            tc.save_checkpoint(folders[-1], config, one)
+            tc.save_checkpoint(folders[-1], config, state)
         return tc.average_checkpoints(folders)
 
 
 # ─── Parts taken out ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def last_checks(found: dict[str, Any]) -> dict[str, dict[str, float]]:
+def last_checks(result: dict[str, Any]) -> dict[str, dict[str, float]]:
     """The mean over seeds of what each run of `experiments.training breaking` ended with; stopped ones as they were."""
     ends: dict[str, list[dict[str, float]]] = {}
-    for run in found["runs"]:
+    for run in result["runs"]:
         if run["checks"]:
             norm = max(value for value in run["curves"]["gradient_norm"])
             ends.setdefault(run["name"], []).append({**run["checks"][-1], "norm": norm})
     return {
-        name: {score: sum(end[score] for end in some) / len(some) for score in ("nll", "bleu", "right", "norm")}
-        for name, some in ends.items()
+        name: {score: sum(end[score] for end in group) / len(group) for score in ("nll", "bleu", "right", "norm")}
+        for name, group in ends.items()
     }
 
 
-def mean_curves(found: dict[str, Any], name: str) -> dict[str, tuple[list[float], list[float]]]:
+def mean_curves(result: dict[str, Any], name: str) -> dict[str, tuple[list[float], list[float]]]:
     """The curves of a run's name, x and y: means over seeds, as far as all of them came."""
-    runs, size = [run for run in found["runs"] if run["name"] == name], found["mean_of"]
+    runs, size = [run for run in result["runs"] if run["name"] == name], result["mean_of"]
     steps = [[size * (i + 0.5) for i, _ in enumerate(run["curves"]["nll"])] for run in runs]
     checked = [[check["step"] for check in run["checks"]] for run in runs]
 

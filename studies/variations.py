@@ -74,7 +74,7 @@ def code_of(row: str) -> str:
 def line_of(row: str) -> str:
     """The line of transformer_core.py that holds a row: one for each letter of the table."""
     source = inspect.getsource(tc).partition("\nPAPER_TABLE_3")[2].partition("\n}")[0]
-    starts = {found[1]: line for line in source.splitlines() if (found := re.search(r'^[^"]*"([^"{]+)', line))}
+    starts = {match[1]: line for line in source.splitlines() if (match := re.search(r'^[^"]*"([^"{]+)', line))}
     return starts[max((start for start in starts if row.startswith(start)), key=len)].strip()
 
 

@@ -427,7 +427,7 @@ def test_the_recipe_s_first_command_takes_wmt14_s_own_archives_and_cleans_them(t
     monkeypatch.setitem(translation.CORPORA, "wmt14", replace(corpus, sources=unknown, splits=splits))
     for name, data in wmt14_files().items():
         (tmp_path / name).write_bytes(data)
-    recipe = replace(Recipe(), given=str(tmp_path), data=str(tmp_path / "out"))
+    recipe = replace(Recipe(), source=str(tmp_path), data=str(tmp_path / "out"))
     words = shlex.split(recipe.commands()["fetch and clean"])
     assert words[:3] == ["python", "-m", "corpora.translation"]
     assert translation.main(words[3:]) == 0
