@@ -9,6 +9,7 @@ import pytest
 import torch
 
 import transformer_core as tc
+from core_options import ways
 from corpora import grammar
 from studies import training
 from studies.alignment import truth
@@ -58,7 +59,7 @@ def until(run: training.LiveRun, step: int) -> list[float]:
 def test_a_live_run_makes_the_very_steps_of_train(run, lessons):
     made = until(run, 12)
     model = lessons.model(**SMALL)
-    steps = zip(range(12), tc.train(model, lessons.batches(), run.config), strict=False)
+    steps = zip(range(12), ways.train(model, lessons.batches(), run.config), strict=False)
     assert made == [step.nll for _, step in steps]
     now = tc.weights_of(run.model)
     assert all(torch.equal(weight, now[name]) for name, weight in tc.weights_of(model).items())

@@ -15,6 +15,7 @@ import pytest
 import torch
 
 import transformer_core as tc
+from core_options import ways
 from corpora import grammar
 from experiments import training as experiment
 from studies.alignment import cross_weights, truth
@@ -97,7 +98,7 @@ def test_starting_twice_makes_one_run_and_starting_right_after_a_pause_loses_not
         time.sleep(0.001)
     made = until(view.run, 15)  # the first thread may still be telling
     model = lessons.model(**SMALL)
-    assert made == [step.nll for _, step in zip(range(15), tc.train(model, lessons.batches(), QUICK), strict=False)]
+    assert made == [step.nll for _, step in zip(range(15), ways.train(model, lessons.batches(), QUICK), strict=False)]
     assert rows(view.curve)[:, 0].tolist() == list(range(1, 16))
 
 
