@@ -449,8 +449,8 @@ class Positions(nn.Module):
 def check_ids(ids: Tensor, vocab_size: int, what: str) -> None:
     """Refuse what is not (B, n) ids of the vocabulary; on a GPU, which must wait, shapes only."""
     if ids.dim() != 2 or ids.is_floating_point():
-        shape = tuple(ids.shape)
-        raise ValueError(f"{what} is {ids.dtype} of shape {shape}; pass whole numbers (B, n).")
+        problem = f"{what} is {ids.dtype} of shape {tuple(ids.shape)}"
+        raise ValueError(f"{problem}; pass whole numbers of shape (B, n).")
     if ids.device.type != "cpu" or not ids.numel():
         return
     least, most = map(int, ids.aminmax())
