@@ -34,7 +34,34 @@ DRAWING = {"plotly": "viz", "altair": "viz", "anywidget": "viz/canvas.py", "ipyw
 SHARED_VIZ = {"theme", "charts", "stills", "tables", "canvas", "controls", "pages", "store"}
 SAYS_NOTHING = {"found", "one", "said", "given", "some", "kept"}  # the grammar of a sentence, not what a local holds
 
-DEBTS: dict[str, set[str]] = {}
+DEBTS: dict[str, set[str]] = {
+    "long_files_and_wide_lines": {
+        "transformer_core.py is longer than 1,450 lines",
+    },
+    "locals_named_by_grammar": {
+        "core_options/fast_cpu.py: some",
+        "core_options/safekeeping.py: found",
+        "studies/recurrence.py: said",
+        "viz/attention.py: found given kept one said some",
+        "viz/bleu.py: found one said",
+        "viz/complexity.py: found said",
+        "viz/context.py: found given one said",
+        "viz/controls.py: said some",
+        "viz/decoding.py: found given kept one said some",
+        "viz/masks.py: found given one said",
+        "viz/model.py: said",
+        "viz/pages.py: found said",
+        "viz/parsing.py: found given one said some",
+        "viz/positions.py: one said some",
+        "viz/recurrence.py: one said some",
+        "viz/results.py: found said",
+        "viz/scaled_dot_product.py: found given one said some",
+        "viz/text.py: said some",
+        "viz/theme.py: given said some",
+        "viz/training.py: found given kept one said",
+        "viz/variations.py: found one said",
+    },
+}
 
 
 def room_of(path: Path) -> str:
@@ -197,7 +224,8 @@ def locals_named_by_grammar() -> Iterator[str]:
     for path in python_files():
         nodes = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Name)]
         assigned = {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
-        yield from (f"{name_of(path)}: {name}" for name in assigned & SAYS_NOTHING)
+        if empty := sorted(assigned & SAYS_NOTHING):
+            yield f"{name_of(path)}: {' '.join(empty)}"
 
 
 def views_that_are_no_pair() -> Iterator[str]:
