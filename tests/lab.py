@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -252,10 +253,17 @@ class Lab:
             raise
 
     def stop_kernels(self) -> None:
+        wait_until(self.has_no_kernels, "JupyterLab to end its kernels")
+
+    def has_no_kernels(self) -> bool:
+        """Ask each kernel to end; one that is starting or restarting refuses (500), and is asked again."""
         address = f"http://127.0.0.1:{self.port}/api/sessions"
-        for session in json.load(urllib.request.urlopen(f"{address}?token=test")):
+        sessions = json.load(urllib.request.urlopen(f"{address}?token=test"))
+        for session in sessions:
             request = urllib.request.Request(f"{address}/{session['id']}?token=test", method="DELETE")
-            urllib.request.urlopen(request)
+            with contextlib.suppress(urllib.error.HTTPError):
+                urllib.request.urlopen(request)
+        return not sessions
 
 
 @contextlib.contextmanager
