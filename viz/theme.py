@@ -236,8 +236,8 @@ def data_address(svg: str) -> str:
 class Svg:
     """A picture as SVG text; a notebook shows it, `save` writes it as .svg or .png.
 
-    A notebook gets it as an image in Markdown, which is shown even where a notebook is not trusted (SVG is not), in
-    JupyterLab, VS Code, nbviewer and on GitHub, and with its text alternative.
+    A notebook gets it as an image in Markdown, with its text alternative: JupyterLab and Notebook 7 show that even
+    where a notebook is not trusted, and SVG by itself they do not.
     """
 
     def __init__(self, text: str, description: str) -> None:
