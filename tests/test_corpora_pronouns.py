@@ -1,5 +1,6 @@
 """Sentences with a pronoun: their German is right, the truth they carry is true, and what is held out stays out."""
 
+import csv
 import gzip
 import re
 import subprocess
@@ -295,3 +296,19 @@ def test_the_command_writes_the_files_and_refuses_no_sentences_without_a_traceba
     refused = subprocess.run([*command, "0"], cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert refused.returncode == 2 and "n is 0; ask for at least 1" in refused.stderr
     assert "Traceback" not in refused.stderr
+
+
+# ─── Sixty sentences by hand ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_sentences_by_hand_are_twins_whose_pronoun_has_the_gender_of_what_is_meant():
+    """Written by someone who had not seen the generator; no model was trained on them."""
+    with (Path(__file__).parent / "pronouns_by_hand.tsv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    assert len(rows) == 60
+    of_article = {"der": {"er", "ihn"}, "die": {"sie"}, "das": {"es"}}
+    for one, twin in zip(rows[::2], rows[1::2], strict=True):
+        assert (one["antecedent_german"], one["other_german"]) == (twin["other_german"], twin["antecedent_german"])
+        for row in (one, twin):
+            assert row["pronoun_german"] in of_article[row["antecedent_german"].split()[0]]
+            assert row["pronoun_german"] in re.findall(r"\w+", row["reference"].lower())
