@@ -1,9 +1,11 @@
 """Scores of a translator from English to German: sacreBLEU on `valid`, and the pronouns of held-out sentences.
 
     python -m experiments.translator CHECKPOINT --data DIR [--n 1000] [--beam-size 4] [--alpha 0.6] [--wrong 20]
+        [--by-hand tests/pronouns_by_hand.tsv]
 
 Prints a JSON object. Each part stands for itself: BLEU with its signature and length ratio over all of DIR's valid
-(none without --data), pronoun accuracy over n sentences of the test split of corpora.pronouns and over their twins.
+(none without --data), pronoun accuracy over n sentences of the test split of corpora.pronouns and over their twins,
+and over the sentences of a table by hand.
 """
 
 from __future__ import annotations
@@ -14,11 +16,18 @@ from collections.abc import Sequence
 
 import transformer_core as tc
 from corpora.pronouns import sample
-from studies.pronouns import accuracy
+from studies.pronouns import Accuracy, accuracy
+from studies.pronouns import by_hand as read_by_hand
 
 
 def scores(
-    checkpoint: str, data: str | None = None, n: int = 1000, beam_size: int = 4, alpha: float = 0.6, wrong: int = 0
+    checkpoint: str,
+    data: str | None = None,
+    n: int = 1000,
+    by_hand: str | None = None,
+    beam_size: int = 4,
+    alpha: float = 0.6,
+    wrong: int = 0,
 ) -> dict:
     """All scores of a checkpoint, as JSON takes them; wrong: so many of the sentences with a wrong pronoun as well."""
     translator = tc.load_pretrained(checkpoint)
@@ -31,13 +40,20 @@ def scores(
             "n": len(sources), "bleu": bleu.score, "precisions": bleu.precisions, "brevity_penalty": bleu.bp,
             "length_ratio": bleu.sys_len / bleu.ref_len, "signature": str(metric.get_signature()),
         }  # fmt: skip
-    if n:
-        pronouns = accuracy(lambda texts: translator.translate(texts, beam_size, alpha), sample(n, split="test"))
-        scored["pronouns"] = {
-            "n": pronouns.n, "accuracy": pronouns.right, "by_pronoun": pronouns.of_pronoun,
-            "both_twins": pronouns.twins, "length_ratio": pronouns.length_ratio, "wrong": pronouns.wrong[:wrong],
-        }  # fmt: skip
+    parts = {"pronouns": sample(n, split="test")} if n else {}
+    if by_hand:
+        parts["by_hand"] = read_by_hand(by_hand)
+    for part, examples in parts.items():
+        score = accuracy(lambda texts: translator.translate(texts, beam_size, alpha), examples)
+        scored[part] = in_words(score, wrong)
     return scored
+
+
+def in_words(score: Accuracy, wrong: int) -> dict:
+    return {
+        "n": score.n, "accuracy": score.right, "by_pronoun": score.of_pronoun, "both_twins": score.twins,
+        "length_ratio": score.length_ratio, "wrong": score.wrong[:wrong],
+    }  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -48,6 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("checkpoint", help="a folder, or a name under checkpoints/")
     parser.add_argument("--data", metavar="DIR", help="folder of parallel text whose valid is scored")
     parser.add_argument("--n", type=int, default=1000, help="held-out sentences with a pronoun")
+    parser.add_argument("--by-hand", metavar="TSV", help="sentences by hand, such as tests/pronouns_by_hand.tsv")
     parser.add_argument("--beam-size", type=int, default=4)
     parser.add_argument("--alpha", type=float, default=0.6)
     parser.add_argument("--wrong", type=int, default=0, help="print so many sentences with a wrong pronoun")

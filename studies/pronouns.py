@@ -9,6 +9,7 @@ The rule, for a sentence whose two German nouns differ in gender (corpora.pronou
     3  It is right if it has the gender of the noun meant *as translated*: of the reference's noun where that stands in
        the translation, else of any other noun there, read off its article, that is not the other noun of the pair.
        Where neither can be told, the reference's gender is asked for.
+    4  In sentences written by hand, of any shape, the last pronoun of the whole translation counts.
 
 A translation without pronoun or noun in that clause is wrong.
 """
@@ -17,9 +18,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-from corpora.pronouns import Example
+from corpora.pronouns import Example, Noun
 
 OPENING = re.compile(r"\b(weil|da|denn|obwohl|dass|daß|sodass|bis|bevor|ehe|und|doch|aber)\b|[.;](?=\s)", re.IGNORECASE)
 FIRST = re.compile(r"^(weil|da|obwohl|obgleich|wenn|als)\b", re.IGNORECASE)
@@ -34,6 +36,7 @@ GENDER = {
     "dieses": "n",
     "diese": "f",
 }
+BY_HAND = "by hand"
 ARTICLES = {  # of a noun: the genders that it can have
     "der": "mf", "den": "m", "dem": "mn", "die": "f", "das": "n", "dieser": "mf", "diesen": "m", "diesem": "mn",
     "diese": "f", "dieses": "n", "ein": "mn", "einen": "m", "eine": "f", "einem": "mn", "einer": "f",
@@ -76,14 +79,40 @@ def genders_as_translated(rest: str, example: Example) -> str:
 
 def is_right(german: str, example: Example) -> bool:
     """Whether this translation takes *it* for the noun that is meant."""
-    clause, rest = clauses(german)
+    clause, rest = (german, german) if example.frame == BY_HAND else clauses(german)
     pronouns = [word for word in re.findall(r"\w+", clause.lower()) if word in GENDER]
     if not pronouns:
         other = example.other is not None and names(clause, example.other.german)
         return names(clause, example.meant.german) and not other
-    as_object = example.frame.startswith("taken") or (example.frame.endswith("so that") and example.pronoun != "er")
+    as_object = example.frame.startswith(("taken", BY_HAND)) or (
+        example.frame.endswith("so that") and example.pronoun != "er"
+    )
     pronoun = pronouns[-1 if as_object else 0]
     return GENDER[pronoun] in genders_as_translated(rest, example)
+
+
+def by_hand(path: str | Path) -> list[Example]:
+    """Sentences written by hand: a table with a header, one sentence a line, twins below each other."""
+    header, *lines = Path(path).read_text(encoding="utf-8").splitlines()
+    rows = [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
+    examples = [
+        Example(
+            row["english"], row["reference"], noun(row["antecedent_german"]), noun(row["other_german"]),
+            row["pronoun_german"], row["id"], BY_HAND,
+        )
+        for row in rows
+    ]  # fmt: skip
+    return [
+        replace(example, twin=twin)
+        for left, right in zip(examples[::2], examples[1::2], strict=True)
+        for example, twin in ((left, right), (right, left))
+    ]
+
+
+def noun(german: str) -> Noun:
+    """A noun from its German with the article: "der Löwe"."""
+    article, name = german.split(" ", 1)
+    return Noun("", name, name, {"der": "m", "die": "f", "das": "n"}[article], "by hand")
 
 
 @dataclass(frozen=True)

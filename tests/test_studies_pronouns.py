@@ -1,9 +1,11 @@
 """What a translation takes *it* for: the rule reads other wordings too, and counts what it says."""
 
+from pathlib import Path
+
 import pytest
 
 from corpora.pronouns import Example, Noun, sample
-from studies.pronouns import accuracy, clauses, is_right
+from studies.pronouns import accuracy, by_hand, clauses, is_right
 
 GOAT = Noun("goat", "Ziege", "Ziege", "f", "animal")
 PATH = Noun("path", "Weg", "Weg", "m", "street")
@@ -56,3 +58,14 @@ def test_references_are_all_right_and_with_the_twins_translation_all_wrong():
     worst = accuracy(lambda texts: [swapped[text] for text in texts], examples)
     assert (best.right, best.twins, best.length_ratio, best.wrong) == (1.0, 1.0, 1.0, [])
     assert (worst.right, worst.twins, len(worst.wrong)) == (0.0, 0.0, 120)
+
+
+def test_by_hand_the_references_are_right_and_their_twins_wrong():
+    """The rule reads sixty sentences of any shape; the twins' references are its floor."""
+    examples = by_hand(Path(__file__).parent / "pronouns_by_hand.tsv")
+    truth = {example.english: example.german for example in examples}
+    swapped = {example.english: example.twin.german for example in examples}
+    best = accuracy(lambda texts: [truth[text] for text in texts], examples)
+    worst = accuracy(lambda texts: [swapped[text] for text in texts], examples)
+    assert (best.n, best.right, best.twins, best.wrong) == (60, 1.0, 1.0, [])
+    assert worst.right == 0.0
