@@ -129,7 +129,7 @@ class Accuracy:
 
 def accuracy(translate: Callable[[Sequence[str]], list[str]], examples: Sequence[Example]) -> Accuracy:
     """Translate examples and their twins; score by the rule. length_ratio: words translated by words of references."""
-    both = [each for example in examples for each in (example, example.twin) if each]
+    both = list({each.english: each for example in examples for each in (example, example.twin) if each}.values())
     german = translate([example.english for example in both])
     right = {example.english: is_right(text, example) for example, text in zip(both, german, strict=True)}
     first = [right[example.english] for example in examples]
