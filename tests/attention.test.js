@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { script } from "./script.mjs";
 
-const view = await script("attention.js");
+const view = await script("attention/heads.js");
 
 const kind = (name, n_layers, n_heads, T, S) => ({ name, n_layers, n_heads, queries: Array(T).fill("q"), keys: Array(S).fill("k") });
 const near = (got, wanted, gap = 1e-6) => wanted.forEach((w, i) => assert.ok(Math.abs(got[i] - w) <= gap, `${i}: ${got[i]} is not ${w}`));

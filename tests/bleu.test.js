@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { script } from "./script.mjs";
 
-const view = await script("bleu.js");
+const view = await script("bleu/score.js");
 const near = (got, wanted, gap = 1e-9) => wanted.forEach((w, i) => assert.ok(Math.abs(got[i] - w) <= gap, `${i}: ${got[i]} is not ${w}`));
 const of = (hypothesis, reference, how) => view.bleu(view.statistics(hypothesis.split(" "), reference.split(" ")), how);
 

@@ -32,7 +32,7 @@ test("the names that a view must leave to Stage are found, and a view that takes
   assert.deepEqual(hidden(view("  changed(name) {\n    super.changed(name);\n  }")), []);
 });
 
-for (const name of readdirSync(viz).filter((file) => file.endsWith(".js"))) {
+for (const name of readdirSync(viz, { recursive: true }).filter((file) => file.endsWith(".js"))) {
   test(`${name} writes no markup, sets no globals and names no address`, () => {
     const source = readFileSync(new URL(name, viz), "utf8");
     assert.doesNotMatch(source, /innerHTML|outerHTML|insertAdjacent|document\.write|eval\(/);

@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { script } from "./script.mjs";
 
-const view = await script("complexity.js");
+const view = await script("complexity/table.js");
 
 const attention = { name: "attention", core: [[2, "nnd"]], terms: [[4, "ndd"], [2, "nnd"]], chain: 4, path: "1" };
 const recurrent = { name: "RNN", core: [[2, "ndd"]], terms: [[2, "ndd"]], chain: "n", path: "n" };

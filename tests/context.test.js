@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { script } from "./script.mjs";
 
-const view = await script("context.js");
+const view = await script("context/parts.js");
 const widths = (kinds) => Array.from({ length: 6 }, (_, layer) => view.segments(kinds, layer).length);
 
 test("C is d, (l − 1)d, ld and (2l − 1)d wide, and the formula says so", () => {

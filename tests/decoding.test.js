@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { script } from "./script.mjs";
 
-const view = await script("decoding.js");
+const view = await script("decoding/beam.js");
 const { LIVE, FINISHED, NO_SLOT, BELOW } = view;
 const near = (got, wanted) => assert.ok(Math.abs(got - wanted) < 1e-9, `${got} is not ${wanted}`);
 

@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { script } from "./script.mjs";
 
-const view = await script("gate.js");
+const view = await script("context/gate.js");
 const near = (got, wanted) => assert.ok(Math.abs(got - wanted) < 1e-12, `${got} is not ${wanted}`);
 
 // One sentence, one layer, one head, 2 words, d_k 3; one gate for all heads.

@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { script } from "./script.mjs";
 
-const view = await script("masks.js");
+const view = await script("masks/layers.js");
 const near = (got, wanted, gap = 1e-9) => wanted.forEach((w, i) => assert.ok(Math.abs(got[i] - w) <= gap, `${i}: ${got[i]} is not ${w}`));
 
 test("the mask is the AND of both layers, padding the same for every query (2 queries, 3 keys)", () => {

@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { script } from "./script.mjs";
 
-const view = await script("model.js");
+const view = await script("model/journey.js");
 
 test("bytes are cut into signed outputs and into weights [head][query][key]", () => {
   const bytes = Uint8Array.from([127, 129, 0, 255, 2, 254, 10, 20, 30, 40, 50, 60]);   // 129 is −127

@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { script } from "./script.mjs";
 
-const view = await script("order.js");
+const view = await script("positions/order.js");
 
 test("two tokens exchange their places and no other moves", () => {
   assert.deepEqual(view.swapped([4, 5, -1, 7], 0, 3), [7, 5, -1, 4]);

@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { script } from "./script.mjs";
 
-const view = await script("parsing.js");
+const view = await script("parsing/trees.js");
 const DOG = "(S (NP XX )NP (VP XX (NP XX XX )NP )VP XX )S", n = 5;
 const spans = ({ brackets }) => brackets.map(({ label, start, end }) => `${label} ${start} ${end}`);
 const near = (one, other) => assert.ok(Math.abs(one - other) < 1e-9, `${one} is not ${other}`);

@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { script } from "./script.mjs";
 
-const view = await script("positions.js");
+const view = await script("positions/sinusoids.js");
 const near = (got, wanted, gap = 1e-12) => wanted.forEach((w, i) => assert.ok(Math.abs(got[i] - w) <= gap, `${i}: ${got[i]} is not ${w}`));
 
 // facts 4.6, six decimals

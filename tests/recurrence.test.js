@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { script } from "./script.mjs";
 
-const view = await script("recurrence.js");
+const view = await script("recurrence/alignment.js");
 const near = (got, wanted, gap = 1e-6) => {
   assert.equal(got.length, wanted.length);
   wanted.forEach((w, i) => assert.ok(Math.abs(got[i] - w) <= gap, `${i}: ${got[i]} is not ${w}`));
@@ -62,7 +62,7 @@ test("the columns of a step's picture stand one beside the other, inside its wid
 });
 
 test("a step is told in words, with what else might have been said", () => {
-  const shown = { queries: ["▁Die", "▁Katze", "</s>"], said: [[["▁Die", 0.9]], [["▁Katze", 0.75], ["▁Ziege", 0.1]], []], text: "Die Katze" };
+  const shown = { queries: ["▁Die", "▁Katze", "</s>"], likeliest: [[["▁Die", 0.9]], [["▁Katze", 0.75], ["▁Ziege", 0.1]], []], text: "Die Katze" };
   assert.equal(view.spoken(shown, 1), "Step 2 of 3: having said ▁Die, it says ▁Katze (▁Katze 75.0 %, ▁Ziege 10.0 %). Whole: Die Katze");
   assert.match(view.spoken(shown, 0), /^Step 1 of 3: at the beginning it says ▁Die/);
   assert.match(view.spoken(shown, 2), /it says <\/s>\. Whole/);

@@ -4,8 +4,8 @@ import test from "node:test";
 
 import { script } from "./script.mjs";
 
-const view = await script("results.js");
-const cost = await script("cost.js");
+const view = await script("results/table.js");
+const cost = await script("results/cost.js");
 
 const rows = [
   { model: "dear", kind: "single", de: ["20.0", "3.0e19"], fr: ["", ""] },

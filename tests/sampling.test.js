@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { script } from "./script.mjs";
 
-const view = await script("sampling.js");
+const view = await script("decoding/sampling.js");
 const near = (got, wanted) => wanted.forEach((w, i) => assert.ok(Math.abs(got[i] - w) <= 1e-12, `${i}: ${got[i]} is not ${w}`));
 const P = Float64Array.of(0.5, 0.3, 0.2);
 

@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { script } from "./script.mjs";
 
-const view = await script("scaling.js");
+const view = await script("scaled_dot_product/scaling.js");
 
 const size = { seed: 1, grid: [4, 16, 64, 256, 1024], groups: 8, queries: 64, keys: 32 };
 const drawn = view.draw(size);

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 
 const read = (name) => readFileSync(new URL(`../viz/${name}`, import.meta.url), "utf8");
-const IMPORT = /^import \{[^}]*\} from "\.\/canvas\.js";\n/m;
+const IMPORT = /^import \{[^}]*\} from "\.\.\/canvas\.js";\n/m;
 
-/** The module of a view's script, e.g. script("attention.js"). */
+/** The module of a view's script, e.g. script("attention/heads.js"). */
 export function script(name) {
   const source = read(name).replace(IMPORT, () => read("canvas.js"));
   return import(`data:text/javascript;base64,${Buffer.from(source).toString("base64")}`);

@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { script } from "./script.mjs";
 
-const sheet = await script("sheet.js");
+const sheet = await script("scaled_dot_product/sheet.js");
 
 const near = (got, wanted, gap = 1e-12) => wanted.forEach((row, i) => row.forEach((x, j) => assert.ok(Math.abs(got[i][j] - x) <= gap, `${i},${j}: ${got[i][j]} is not ${x}`)));
 const given = (name, rows = null) => ({ name, op: "given", rows });

@@ -13,8 +13,8 @@ import pytest
 import torch
 from lab import Reader, wait_until
 
-from viz import canvas, controls, pages, theme
-from viz.attention import attention_view
+from viz import canvas, controls, pages, stills, theme
+from viz.attention import attention_view, heads
 
 ROOT = Path(__file__).resolve().parent.parent
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
@@ -38,7 +38,7 @@ CODE = [
     """
 import torch, ipywidgets, altair, plotly.graph_objects as go
 from viz.attention import attention_view, explore_attention
-from viz.theme import Curve, Panel, chart
+from viz.charts import Curve, Panel, chart
 weights = torch.randn(2, 3, 4, 5, generator=torch.Generator().manual_seed(0)).softmax(-1)
 """,
     f'view = attention_view(weights, list("abcd"), ["{NASTY}", "<b>x", "y", "z", "w"], shows="synthetic")\nview',
@@ -146,7 +146,7 @@ def test_an_output_takes_the_form_that_moves_most(tmp_path):
     there = sheet(tmp_path)
     figure = {
         pages.PLOTLY: {"data": [], "layout": {}},
-        "text/markdown": theme.Svg("<svg/>", "said").markdown(),
+        "text/markdown": stills.Svg("<svg/>", "said").markdown(),
         "text/html": "<b>",
         "text/plain": "said",
     }
@@ -164,7 +164,9 @@ def test_scripts_of_an_output_are_taken_out_and_marked(tmp_path):
 
 
 def test_a_closed_widget_leaves_its_picture_and_a_mark(tmp_path):
-    shown = sheet(tmp_path).bundle({pages.WIDGET: {"model_id": "gone"}} | theme.Svg("<svg/>", "a view").beside_a_view())
+    shown = sheet(tmp_path).bundle(
+        {pages.WIDGET: {"model_id": "gone"}} | stills.Svg("<svg/>", "a view").beside_a_view()
+    )
     assert 'alt="a view"' in shown and shown.endswith(pages.NEEDS) and "Run the cells" not in shown
 
 
@@ -209,7 +211,7 @@ def test_a_frozen_view_is_json_without_what_the_page_holds_once_and_does_not_ask
 
 def test_a_page_holds_the_shared_script_once():
     shared = (Path(canvas.__file__).parent / "canvas.js").read_text(encoding="utf-8")
-    whole = canvas.script("attention.js")
+    whole = canvas.script(heads.__file__)
     own = canvas.own_script(whole, shared, "AttentionView")
     assert shared in whole and "class Stage {" not in own and "export default" not in own
     assert own.count(canvas.SHARED) == 1 and 'name: "AttentionView", view: widget(View)' in own

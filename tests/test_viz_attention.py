@@ -12,7 +12,7 @@ from lab import Reader
 
 import transformer_core as tc
 from studies import attention as study
-from viz import attention, canvas, theme
+from viz import attention, canvas, stills, theme
 
 ASYMMETRIC = [[0.9, 0.1, 0.0], [0.0, 0.2, 0.8]]  # two queries, three keys: swapping them would show
 SENTENCES = ["the cat sees a dog .", "die Katze sieht einen Hund .", "a dog , a cat and the street"]
@@ -261,7 +261,7 @@ def test_a_live_view_carries_a_picture_for_pages_without_javascript(explorer):
         ET.fromstring(explorer.view.picture().text)
 
 
-def texts_of(picture: theme.Svg) -> list[str]:
+def texts_of(picture: stills.Svg) -> list[str]:
     return ["".join(node.itertext()) for node in ET.fromstring(picture.text).iter("{http://www.w3.org/2000/svg}text")]
 
 
@@ -329,7 +329,7 @@ def test_svg_and_png_are_written(explorer, tmp_path):
     assert attention.export_svg(explorer, tmp_path / "a").read_text().startswith("<svg")
     assert attention.export_png(explorer.view, tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
     with pytest.raises(ValueError, match=r"\.svg or \.png"):
-        theme.Svg("<svg/>", "").save(tmp_path / "a.gif")
+        stills.Svg("<svg/>", "").save(tmp_path / "a.gif")
 
 
 def exported_state(page: str) -> dict:

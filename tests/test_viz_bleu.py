@@ -11,6 +11,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+import sacrebleu
 
 from corpora import grammar
 from studies import bleu as study
@@ -21,7 +22,7 @@ from viz import bleu
 
 SCRIPT = """
 import { readFileSync } from "node:fs";
-const view = await (await import(process.argv[1])).script("bleu.js");
+const view = await (await import(process.argv[1])).script("bleu/score.js");
 const found = JSON.parse(readFileSync(0, "utf8")).map(({ hypothesis, reference, settings, version }) => {
   const read = (text) => view.tokens(text, settings.tokenize, settings.lowercase), words = read(hypothesis);
   const counted = view.statistics(words, read(reference));
@@ -82,7 +83,7 @@ def cases() -> list[dict]:
     pairs = sentence_pairs()
     chosen = [(pair, way) for pair in EDGES for way in ways]
     chosen += list(zip(pairs[len(EDGES) :], itertools.cycle(ways), strict=False))
-    version = bleu.sacrebleu.__version__
+    version = sacrebleu.__version__
     return [dict(hypothesis=h, reference=r, settings=way, version=version) for (h, r), way in chosen]
 
 

@@ -14,7 +14,7 @@ from benchmarks import cost
 from experiments import complexity as benchmark
 from studies import complexity as study
 from studies import stored
-from viz import canvas, complexity, theme
+from viz import canvas, charts, complexity
 
 ROOT = Path(__file__).parent.parent
 
@@ -35,7 +35,7 @@ def test_the_script_s_numbers_are_those_of_python_for_every_layer(tmp_path):
     ask = f"""
         import {{ readFileSync }} from "node:fs";
         import {{ script }} from "{ROOT / "tests" / "script.mjs"}";
-        const view = await script("complexity.js");
+        const view = await script("complexity/table.js");
         const {{ rows, sizes }} = JSON.parse(readFileSync("{tmp_path / "rows.json"}"));
         console.log(JSON.stringify(rows.flatMap((row) => sizes.map(([n, d, k, r]) => {{
           const size = {{ n, d, k, r }};
@@ -172,7 +172,7 @@ def test_a_linked_chart_is_alive_offline_and_carries_its_picture_and_its_specifi
         "data": {"values": [{"a": "<b>", "b": 2}]},
         "encoding": {"x": {"field": "a", "type": "nominal"}},
     }
-    drawn = theme.LinkedChart(spec, "synthetic", "one bar")
+    drawn = charts.LinkedChart(spec, "synthetic", "one bar")
     bundle = drawn._repr_mimebundle_()
     assert bundle["application/vnd.vegalite.v6+json"]["mark"] == "bar"
     assert bundle["text/plain"] == "one bar (synthetic)"

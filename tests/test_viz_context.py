@@ -42,7 +42,8 @@ def translator() -> tc.Translator:
 
 SCRIPT = """
 import { script } from "SCRIPT_MJS";
-const view = await script("gate.js"), { meta, data, places } = JSON.parse(await new Response(process.stdin).text());
+const view = await script("context/gate.js");
+const { meta, data, places } = JSON.parse(await new Response(process.stdin).text());
 const read = view.reader(Float32Array.from(data), meta);
 const answers = places.map(({ gate_q, gate_k, ...at }) => view.attention(read, { ...at, n: meta.n }, (side, i) => {
   const hand = side === "q" ? gate_q : gate_k;
@@ -121,7 +122,7 @@ def test_another_sentence_is_shown_and_a_model_without_context_is_refused(transl
 def test_the_page_draws_the_parts_that_python_names(tmp_path):
     node = shutil.which("node") or pytest.skip("node is not installed")
     runner = tmp_path / "run.mjs"
-    source = 'import { script } from "SCRIPT_MJS"; const view = await script("context.js");'
+    source = 'import { script } from "SCRIPT_MJS"; const view = await script("context/parts.js");'
     source += "console.log(JSON.stringify(CASES.map(([kinds, layer]) => view.segments(kinds, layer))));"
     cases = [
         (name, layer) for name in ("global", "deep", "deep-global+deep", "deep-global+global") for layer in range(3)

@@ -59,8 +59,8 @@ def test_the_core_stops_after_as_many_steps_as_the_recording_says(width):
         model, src, tree = grown(seed, width)
         with tc.evaluating(model):
             search = tc.BeamSearch(model, src, width, alpha, 7)
-            while len(search.sentences):
-                search.step()
+            for _ in search:
+                pass
         assert tree.n_steps(alpha) == search.n
 
 
@@ -117,7 +117,7 @@ def test_an_alpha_that_was_not_recorded_is_refused():
 
 SCRIPT = """
 import { script } from "SCRIPT_MJS";
-const view = await script("decoding.js"), { trees, alphas } = JSON.parse(await new Response(process.stdin).text());
+const view = await script("decoding/beam.js"), { trees, alphas } = JSON.parse(await new Response(process.stdin).text());
 const answers = trees.map((tree) => alphas.map((alpha) => {
   const { n, result } = view.outcome(tree, alpha);
   return [n, view.idsOf(tree, result.step, result.rank), result.score];
@@ -203,34 +203,33 @@ def test_the_picture_shows_the_chosen_sentence_in_light_and_dark(translator):
     assert "%3Csvg" in data["text/markdown"] and "application/vnd.jupyter.widget-view+json" in data
 
 
-def drawn_of(tree: study.Tree, greedy: Any, pruned: bool) -> tuple[int, list[tuple[str, int]]]:
-    """Of a tree's picture: how many dotted stairs; of each box its dashes and how many dashed lines lead to it."""
+def drawn_of(tree: study.Tree, greedy: Any, pruned: bool) -> tuple[list[bool], list[int]]:
+    """Of a tree's picture: of each box, rank by rank, whether it is dashed; and at which of them dashed lines end."""
     words = {str(token): f"w{token}" for token in range(9)}
     meta = {"title": "toy", "words": words, "shows": "untrained"}
     picture = ET.fromstring(decoding.tree_picture(tree, meta, 0.6, pruned, greedy).text)
-    boxes = [
-        (
-            g.find("{*}rect").get("stroke-dasharray", ""),
-            sum("stroke-dasharray" in line.attrib for line in g.iterfind("{*}line")),
-        )
-        for g in picture.iterfind("{*}g")
+    boxes = [box for box in picture.iterfind(".//{*}rect") if "rx" in box.attrib]
+    tips = [
+        (line.get("x2"), line.get("y2")) for line in picture.iterfind(".//{*}line") if "stroke-dasharray" in line.attrib
     ]
-    return len(picture.findall("{*}polyline")), boxes
+    middles = [(box.get("x"), f"{float(box.get('y')) + 18:.1f}") for box in boxes]
+    return ["stroke-dasharray" in box.attrib for box in boxes], [middles.index(tip) for tip in tips]
 
 
-def test_the_picture_dashes_greedys_path_and_shows_what_was_pruned_below_a_dotted_line_unless_it_is_left_out():
+def test_the_picture_dashes_greedys_path_and_frames_what_was_pruned_in_dashes_unless_it_is_left_out():
     model, src, tree = grown(4, 3)
     greedy, n = tc.greedy_decode(model, src, max_extra=7)[0].ids, tree.n_steps(0.6)
-    found = [(step, rank) for step in range(1, n + 1) for rank in reversed(range(len(tree.steps[step - 1])))]
-    fates = [tree.steps[step - 1][rank].fate for step, rank in found]
-    dashed = [step > 1 and tree.ids(step, rank) == greedy[:step] for step, rank in found]
-    assert any(dashed) and {study.LIVE, study.BELOW} <= {*fates}
-    boxes = [
-        ("3 3" if fate > study.FINISHED else "", int(on_path)) for fate, on_path in zip(fates, dashed, strict=True)
-    ]
-    assert drawn_of(tree, greedy, pruned=True) == (1, boxes)
-    kept = [box for box, fate in zip(boxes, fates, strict=True) if fate <= study.FINISHED]
-    assert drawn_of(tree, greedy, pruned=False) == (0, kept) and len(kept) < len(boxes)
+    steps = tree.steps[:n]
+    ranks = range(max(map(len, steps)))
+    places = [(n, rank) for rank in ranks for n, step in enumerate(steps, 1) if rank < len(step)]
+    fates = [steps[step - 1][rank].fate for step, rank in places]
+    path = [step > 1 and tree.ids(step, rank) == greedy[:step] for step, rank in places]
+    assert any(path) and {study.LIVE, study.BELOW} <= {*fates}
+    dashed, tips = drawn_of(tree, greedy, pruned=True)
+    assert dashed == [fate > study.FINISHED for fate in fates]
+    assert sorted(tips) == [place for place, on_path in enumerate(path) if on_path]
+    dashed, tips = drawn_of(tree, greedy, pruned=False)
+    assert dashed == [False] * sum(fate <= study.FINISHED for fate in fates) and len(dashed) < len(fates)
 
 
 # ─── Greedy, teacher forcing, every sentence ─────────────────────────────────────────────────────────────────────────
@@ -256,7 +255,7 @@ def test_the_pages_script_cuts_where_python_cuts(tmp_path):
     uri = Path(__file__).with_name("script.mjs").as_uri()
     runner = tmp_path / "run.mjs"
     runner.write_text(
-        f'import {{ script }} from "{uri}"; const view = await script("sampling.js");'
+        f'import {{ script }} from "{uri}"; const view = await script("decoding/sampling.js");'
         f"const rows = {json.dumps(logits.tolist())}, settings = {json.dumps(settings)};"
         "console.log(JSON.stringify(rows.map((row) => settings.map(([t, k, p]) => {"
         "const free = view.softmax(row, t), { count, mass } = view.kept(free, k, p); "

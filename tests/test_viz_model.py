@@ -200,5 +200,5 @@ def test_the_view_has_a_picture_for_pages_without_javascript(explorer):
 
 
 def test_every_trait_that_the_script_reads_is_synced():
-    used = set(re.findall(r'\bget\("(\w+)"\)', (canvas.HERE / "model.js").read_text()))
+    used = set(re.findall(r'\bget\("(\w+)"\)', (canvas.HERE / "model" / "journey.js").read_text()))
     assert used <= set(model.ModelView.class_trait_names(sync=True))

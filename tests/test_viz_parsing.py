@@ -1,6 +1,5 @@
 """Parsing's views: the scripts against Python, and what the pictures say."""
 
-import itertools
 import json
 import random
 import shutil
@@ -15,7 +14,8 @@ from toys_parsing import RUN, parse_of, untrained_parser
 import transformer_core as tc
 from corpora import grammar, treebank
 from studies import parsing as study
-from viz import parsing, theme
+from viz import parsing, stills
+from viz.parsing.branches import bracket_rows
 
 SVG = "{http://www.w3.org/2000/svg}"
 WORDS = ["The", "<b>cat</b>", "sat", "."]
@@ -24,7 +24,7 @@ LINE = "(S (NP XX XX )NP (VP XX )VP XX )S"
 ASK = """
 import { readFileSync } from "node:fs";
 const { script } = await import(process.argv[1]);
-const view = await script("parsing.js");
+const view = await script("parsing/trees.js");
 const out = JSON.parse(readFileSync(0)).map(({ line, gold, n, tags, keep }) => {
   const found = view.read(line, n, keep);
   const { matched, precision, recall, f1, fates } = view.scored(gold, found.brackets, tags);
@@ -188,7 +188,7 @@ def test_a_learning_curve_has_both_scores_and_both_losses() -> None:
 # ─── Pictures ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def texts_of(picture: theme.Svg) -> list[str]:
+def texts_of(picture: stills.Svg) -> list[str]:
     return ["".join(node.itertext()) for node in ET.fromstring(picture.text).iter(f"{SVG}text")]
 
 
@@ -200,13 +200,12 @@ def test_a_tree_s_picture_holds_every_word_and_label_in_order_and_words_are_no_m
     assert str(tree) in picture.description
 
 
-def test_brackets_stand_in_the_middle_of_their_parts_and_words_keep_their_distance() -> None:
+def test_every_bracket_is_a_box_over_its_words_the_root_first() -> None:
     tree = treebank.parse("(S (NP (DT the) (JJ extraordinary) (NN ox)) (VP (VP (VB go))))")
-    xs = parsing.middles([tree])
-    place = parsing.placed(tree, xs)
-    assert all(there - here > 20 for here, there in itertools.pairwise(xs))
-    assert place.brackets[1] == (xs[0] + xs[2]) / 2 and place.brackets[2] == place.brackets[3] == xs[3]
-    assert (place.depths, place.parents, place.leaves) == ([0, 1, 1, 2], [-1, 0, 0, 2], [1, 1, 1, 3])
+    rows = bracket_rows(tree, lambda _: {})
+    assert [[(box.text, box.span) for box in row] for row in rows] == [
+        [("S", 4)], [("NP", 3), ("VP", 1)], [("", 3), ("VP", 1)],
+    ]  # fmt: skip
 
 
 def test_a_score_s_picture_has_both_trees_and_says_the_figures() -> None:

@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 import xml.etree.ElementTree as ET
 
 import anywidget
@@ -42,17 +43,20 @@ def test_a_heat_map_has_rows_for_positions_and_columns_for_features(dark):
     drawn = positions.table_picture(ROWS, "T <1>", "synthetic", dark=dark)
     root = ET.fromstring(drawn.text)
     paths = [node.get("d") for node in root.iter("{http://www.w3.org/2000/svg}path")]
-    covered = sum(int(part.split("v")[1].split("h")[0]) for path in paths for part in path.split("M")[1:])
-    assert covered == 12 and "T <1>" in drawn.description and "synthetic" in drawn.description
-    assert max(int(part.split()[0]) for path in paths for part in path.split("M")[1:]) == 3
+    boxes = [
+        tuple(map(int, re.split("[ hv]", part)[:4])) for path in paths for part in path.split("M")[1:] if "v" in part
+    ]
+    covered = {(i, j) for x, y, n, m in boxes for i in range(y, y + m) for j in range(x, x + n)}
+    assert covered == {(i, j) for i, row in enumerate(ROWS) for j, value in enumerate(row) if value}
+    assert "T <1>" in drawn.description and "synthetic" in drawn.description
 
 
 def test_clocks_turn_to_the_right_from_twelve():
     drawn = positions.clocks_picture([math.pi / 2], 1, 1)  # a quarter a position
-    lines = list(ET.fromstring(drawn.text).iter("{http://www.w3.org/2000/svg}line"))
-    later, here = ([float(line.get(name)) for name in ("x1", "y1", "x2", "y2")] for line in lines)
-    assert here[2] - here[0] == pytest.approx(44, abs=0.1) and here[3] == pytest.approx(here[1], abs=0.1)
-    assert later[3] - later[1] == pytest.approx(44, abs=0.1)
+    lines = list(ET.fromstring(drawn.text).iter("{http://www.w3.org/2000/svg}polyline"))
+    later, here = ([float(number) for number in re.split("[ ,]", line.get("points"))] for line in lines[1:])
+    assert here[2] - here[0] == pytest.approx(48, abs=0.1) and here[3] == pytest.approx(here[1], abs=0.1)
+    assert later[3] - later[1] == pytest.approx(48, abs=0.1)
 
 
 @pytest.mark.parametrize("tab", ["map", "waves", "clocks", "similarity", "rotation", "learned"])

@@ -69,7 +69,7 @@ def test_the_script_computes_what_python_computes(tmp_path):
     runs = [(12, 8, 9.5), (0.5, 3, 312.0)]
     ask = f"""
         import {{ script }} from "{ROOT / "tests" / "script.mjs"}";
-        const view = await script("cost.js");
+        const view = await script("results/cost.js");
         console.log(JSON.stringify([{json.dumps(times)}.map(view.duration),
           {json.dumps(runs)}.map(([h, n, t]) => view.trainingCost(h, n, t)), view.arithmetic(62984192, 25000, 100000),
           view.secondsOn(9.45e17, 2, 989, 0.3)]));"""

@@ -82,7 +82,7 @@ def test_the_toy_can_be_checked_by_hand_and_its_heads_read_different_words():
 
 JAVASCRIPT = """
 import { script } from %s;
-const sheet = await script("sheet.js"), chunks = [];
+const sheet = await script("scaled_dot_product/sheet.js"), chunks = [];
 for await (const chunk of process.stdin) chunks.push(chunk);
 const { nodes, values, runs } = JSON.parse(Buffer.concat(chunks).toString());
 const text = (x) => (Number.isFinite(x) ? x : String(x));

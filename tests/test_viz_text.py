@@ -37,7 +37,7 @@ def test_the_script_in_the_page_merges_as_sentencepiece_does(tokenizer, tmp_path
     loader = pathlib.Path(__file__).parent / "script.mjs"
     (tmp_path / "run.mjs").write_text(f"""
         import {{ readFileSync }} from "node:fs";
-        const {{ script }} = await import({json.dumps(loader.as_uri())}), view = await script("text.js");
+        const {{ script }} = await import({json.dumps(loader.as_uri())}), view = await script("text/pieces.js");
         const {{ vocabulary, texts }} = JSON.parse(readFileSync({json.dumps(str(tmp_path / "given.json"))}, "utf8"));
         const ranks = new Map(vocabulary.map((piece, n) => [piece, n + 1]));
         const read = (text) => view.spelled(view.merges(text, ranks).at(-1)?.pieces ?? view.characters(text), ranks);

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from viz import theme
-from viz.theme import Curve, Panel, chart
+from viz import charts, stills, theme
+from viz.charts import Curve, Panel, chart
 
 X = [1.0, 2.0, 4.0]
 
@@ -64,13 +64,11 @@ NASTY = """it's "5 < 6" & 7 % 8 # 9, $x$ `code` \\( -->\n</title> 고양이"""
 
 
 def test_a_picture_is_an_image_on_one_line_of_markdown_whose_address_is_the_same_picture():
-    drawn = theme.page(
-        [theme.element("text", theme.escaped(NASTY), x=1.23456)], 300, 40, "synthetic", NASTY, theme.LIGHT
-    )
+    drawn = stills.page([[stills.words(NASTY)]], "synthetic", NASTY)
     line = drawn.markdown()
     (image,) = Images(line).found
     assert "\n" not in line and not set("$`\\") & set(line)  # nothing that Markdown takes for its own
-    assert image["alt"] == " ".join(NASTY.split()) and image["width"] == "300"
+    assert image["alt"] == f"{' '.join(NASTY.split())} (synthetic)" and image["width"] == "440"
     kind, address = image["src"].split(",", 1)
     assert kind == "data:image/svg+xml" and "#" not in address and "<" not in address
     shown, whole = (ElementTree.fromstring(text) for text in (urllib.parse.unquote(address), drawn.text))
@@ -79,7 +77,7 @@ def test_a_picture_is_an_image_on_one_line_of_markdown_whose_address_is_the_same
 
 def test_numbers_that_a_picture_says_stay_whole_where_those_it_is_drawn_by_are_cut():
     text = '<svg><text x="1.98765" aria-label="a>b">1.98765</text></svg>'
-    assert theme.data_address(text) == 'data:image/svg+xml,%3Csvg>%3Ctext x="1.98">1.98765%3C/text>%3C/svg>'
+    assert stills.data_address(text) == 'data:image/svg+xml,%3Csvg>%3Ctext x="1.98">1.98765%3C/text>%3C/svg>'
 
 
 def test_what_is_not_finite_is_left_out_of_the_picture():
@@ -107,8 +105,8 @@ def test_charts_are_readable_on_both_pages():
 
 
 def test_words_on_an_axis_stay_words_even_if_they_look_like_numbers():
-    bars = theme.Curve("a", ["0.001", "0.5"], [1, 2], kind="bars")
-    assert theme.chart(theme.Panel([bars]), "synthetic").figure.layout.xaxis.type == "category"
+    bars = charts.Curve("a", ["0.001", "0.5"], [1, 2], kind="bars")
+    assert charts.chart(charts.Panel([bars]), "synthetic").figure.layout.xaxis.type == "category"
 
 
 def test_what_xml_cannot_hold_is_written_as_its_number_and_all_else_kept():

@@ -20,7 +20,7 @@ from corpora import grammar
 from experiments import training as experiment
 from studies.alignment import cross_weights, truth
 from studies.training import RECIPE, Lessons, LiveRun, Unaligned, filling
-from viz import theme, training
+from viz import training
 
 pytestmark = pytest.mark.usefixtures("one_thread")  # so small a model is quickest so
 ROOT = Path(__file__).resolve().parent.parent
@@ -171,7 +171,7 @@ def test_the_page_starts_pauses_and_goes_back(view):
     ask(ask="pause")
     assert view.run.wait(20) and not view.running
     ask(ask="back", step=20)
-    assert view.run.state.step == 20 and len(rows(view.curve)) == 20 and view.kept == [0, 20]
+    assert view.run.state.step == 20 and len(rows(view.curve)) == 20 and view.snapshots == [0, 20]
 
 
 def test_an_exported_run_holds_its_curve_and_frames(view):
@@ -218,7 +218,7 @@ def test_the_page_cuts_batches_as_python_does():
     ]
     asked = f"""
     import {{ script }} from "./tests/script.mjs";
-    const view = await script("recipe.js"), lengths = {json.dumps(lengths)}, order = lengths.map((_, i) => i);
+    const view = await script("training/recipe.js"), lengths = {json.dumps(lengths)}, order = lengths.map((_, i) => i);
     const plans = [view.cutSorted(lengths, 50, order, 20), view.cutInOrder(lengths, 50, order)];
     console.log(JSON.stringify([plans, plans.map((plan) => view.filling(lengths, plan).padding)]));
     """
@@ -356,19 +356,6 @@ def test_a_picture_tells_the_step_the_head_and_where_it_is_from_and_shows_tokens
     drawn = ET.fromstring(view.picture().text)
     said = " ".join(drawn.itertext())
     assert "layer 1, head 0, step 20" in said and "trained here, from nothing" in said and "nats per token" in said
-
-
-def test_a_map_draws_unequal_sides_and_nasty_tokens_and_refuses_what_does_not_fit():
-    look = training.theme.LIGHT
-    weights = torch.tensor([[0.2, 0.3, 0.5], [1.0, 0.0, 0.0]])
-    drawn = theme.heat(weights, NASTY[:2], NASTY, [[1, 2]], look, False, 80, 60)
-    root = ET.fromstring(f"<svg>{drawn}</svg>")
-    assert [node.text for node in root.iter("text")] == [*NASTY[:2], *NASTY]
-    colours, places = theme.weight_scale(), {node.get("fill"): node.get("d") for node in root.iter("path")}
-    assert sum(path.count("M") for path in places.values()) == 6
-    assert places[colours[0]] == "M100 80h20v20h-20zM120 80h20v20h-20z" and places[colours[255]].startswith("M80 80h")
-    with pytest.raises(ValueError, match=r"\(2, 3\).*3 query and 2 key"):
-        theme.heat(weights, NASTY, NASTY[:2], [], look, False, 0, 0)
 
 
 def test_each_tab_of_the_recipe_has_its_picture(lessons):

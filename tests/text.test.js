@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { script } from "./script.mjs";
 
-const view = await script("text.js");
+const view = await script("text/pieces.js");
 const ranks = new Map(["th", "▁th", "the", "▁the", "▁", "t", "h", "e", "a", "x"].map((piece, n) => [piece, n + 1]));
 
 test("a text begins as characters, with ▁ for spaces and before the first word", () => {

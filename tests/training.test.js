@@ -4,8 +4,8 @@ import test from "node:test";
 
 import { script } from "./script.mjs";
 
-const view = await script("training.js");
-const recipe = await script("recipe.js");
+const view = await script("training/run.js");
+const recipe = await script("training/recipe.js");
 
 test("a curve comes back from its bytes, row by row, also from the middle of a buffer", () => {
   const rows = [[1, 9.5, 9.25, 0.5, 2, 1000], [2, 8.5, 8.25, 1, 3, 900]], all = new Float32Array([7, ...rows.flat()]);

@@ -4,8 +4,8 @@ import test from "node:test";
 
 import { script } from "./script.mjs";
 
-const view = await script("variations.js");
-const norms = await script("norms.js");
+const view = await script("variations/table.js");
+const norms = await script("variations/norms.js");
 
 const base = { name: "base", n_layers: 6, d_model: 512, d_ff: 2048, n_heads: 8, d_k: 64, d_v: 64, p_drop: 0.1, eps_ls: 0.1, positions: "sinusoidal",
   max_len: 256, ppl: 4.92, bleu: 25.8, millions: 65, steps: 100_000 };

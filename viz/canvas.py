@@ -1,7 +1,7 @@
 """The canvas widgets, and all that this project knows of anywidget: typed traits, one script each, one style sheet.
 
 A widget here holds numbers that are ready to draw; it knows no model. What its script asks (exact numbers, a cell's
-arithmetic) is answered by the functions in `answers`, which the topic file that made the widget provides.
+arithmetic) is answered by the functions in `answers`, which the file of the topic that made the widget provides.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from viz import theme
+from viz import stills, theme
 
 HERE = pathlib.Path(__file__).parent
 Answer = Callable[[dict], tuple[dict, list[bytes]]]
@@ -38,10 +38,14 @@ def floats(numbers: Tensor) -> bytes:
     return values.tobytes()
 
 
-def script(name: str) -> str:
-    """A view's script with canvas.js in the place of its import: widgets load from memory."""
-    shared, own = ((HERE / file).read_text(encoding="utf-8") for file in ("canvas.js", name))
-    return re.sub(r'^import \{[^}]*\} from "\./canvas\.js";\n', lambda _: shared, own, flags=re.MULTILINE)
+def script(file: str) -> str:
+    """The script beside a view's Python file, with canvas.js in the place of its import: widgets load from memory.
+
+    file: the view's `__file__`; its script is of the same word, NAME.py and NAME.js.
+    """
+    paths = (HERE / "canvas.js", pathlib.Path(file).with_suffix(".js"))
+    shared, own = (path.read_text(encoding="utf-8") for path in paths)
+    return re.sub(r'^import \{[^}]*\} from "\.\./canvas\.js";\n', lambda _: shared, own, flags=re.MULTILINE)
 
 
 # ─── What a view's class is made of ──────────────────────────────────────────────────────────────────────────────────
@@ -117,7 +121,7 @@ class Canvas(anywidget.AnyWidget):
         super().__init__(look=theme.for_canvas(), **traits)
         self.answers: dict[str, Answer] = {}
         self.maps: dict[str, Tensor] = {}  # what the bytes were made of, exactly
-        self.picture: Callable[[], theme.Svg] | None = None
+        self.picture: Callable[[], stills.Svg] | None = None
         self.on_msg(self._asked)
 
     def _asked(self, _: object, message: dict, __: object) -> None:
@@ -163,7 +167,7 @@ class Canvas(anywidget.AnyWidget):
         }  # fmt: skip
 
 
-def with_picture(bundle: Any, picture: Callable[[], theme.Svg] | None) -> Any:
+def with_picture(bundle: Any, picture: Callable[[], stills.Svg] | None) -> Any:
     """Add a picture beside a live view: notebooks show the view while Python runs, and save the picture (canvas.js)."""
     data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
     if picture is not None and data is not None:

@@ -25,7 +25,7 @@ from typing import Any
 import ipywidgets
 from ipywidgets.widgets.widget import _instances as widgets
 
-from viz import theme
+from viz import stills, theme
 from viz.canvas import Canvas, with_picture
 
 ROOT = pathlib.Path(__file__).parent.parent
@@ -65,7 +65,7 @@ def frozen(widget: ipywidgets.Widget) -> dict[str, Any]:
 def frozen_control(widget: ipywidgets.Widget) -> dict[str, Any]:
     """A control as it stands: its name, its value, and of a number the range."""
     kinds = {"check": ipywidgets.Checkbox, "button": ipywidgets.Button}
-    kind = next((name for name, some in kinds.items() if isinstance(widget, some)), "value")
+    kind = next((name for name, widget_type in kinds.items() if isinstance(widget, widget_type)), "value")
     value = getattr(widget, "label", getattr(widget, "value", None))
     ends = [getattr(widget, end, None) for end in ("min", "max")]
     if kind == "value" and all(isinstance(number, (int, float)) for number in [value, *ends]):
@@ -227,8 +227,8 @@ class RunHere(ipywidgets.VBox):
         """Run to the end, to a stop or to an error, and say which it was."""
         try:
             if self._run():
-                said = self._then(self.result) if self._then else None
-                self.say(said or " · ".join(filter(None, [self.line.removeprefix("starting …"), "done"])))
+                summary = self._then(self.result) if self._then else None
+                self.say(summary or " · ".join(filter(None, [self.line.removeprefix("starting …"), "done"])))
             else:
                 self.say("stopped; nothing was changed")
         except Exception as error:
@@ -252,11 +252,11 @@ class RunHere(ipywidgets.VBox):
     def _repr_mimebundle_(self, **options: Any) -> Any:
         return with_picture(super()._repr_mimebundle_(**options), self.picture)
 
-    def picture(self) -> theme.Svg:
+    def picture(self) -> stills.Svg:
         """For a page without Python: what the button would do, and how to get it."""
-        said = " · ".join(filter(None, ["Run it here: needs Python, open the notebook in JupyterLab", self.takes]))
-        text = theme.element("text", theme.escaped(said), x=8, y=18, fill="#6b7680", font_size=13)
-        return theme.drawing([text], 760, 28, said)
+        hint = " · ".join(filter(None, ["Run it here: needs Python, open the notebook in JupyterLab", self.takes]))
+        text = stills.element("text", theme.escaped(hint), x=8, y=18, fill="#6b7680", font_size=13)
+        return stills.drawing([text], 760, 28, hint)
 
 
 def ignore_interrupts() -> None:
@@ -278,9 +278,9 @@ def command(line: str) -> Work:
             leaving.callback(tidy)
         leaving.callback(atexit.unregister, process.kill)
         last = ""
-        for said in lines_of(process):
-            last = said or last
-            yield said
+        for printed in lines_of(process):
+            last = printed or last
+            yield printed
         if process.wait():
             raise RuntimeError(f"{last or 'it said nothing'} (the command ended with status {process.returncode})")
         return json.loads(out.read_text(encoding="utf-8")) if out.exists() else None

@@ -32,7 +32,7 @@ import pygments.lexers
 import tyro
 import vl_convert
 
-from viz import canvas, theme
+from viz import canvas, stills
 
 HERE = pathlib.Path(__file__).parent
 MOST_BYTES = 6_000_000  # of a page
@@ -176,7 +176,7 @@ def first_sentence(markup: str) -> str:
 
 NEEDS = '<span class="pg-needs">needs Python</span>'
 SCRIPTS = re.compile(r"<script\b.*?</script\s*>", re.DOTALL | re.IGNORECASE)
-PICTURE = re.compile(r"^<img (.*>)$", re.MULTILINE)  # as `theme.Svg.markdown` writes it
+PICTURE = re.compile(r"^<img (.*>)$", re.MULTILINE)  # as `stills.Svg.markdown` writes it
 
 
 def pictured(data: Mapping[str, Any]) -> bool:
@@ -184,10 +184,10 @@ def pictured(data: Mapping[str, Any]) -> bool:
     return any(form.startswith("image/") for form in data) or bool(PICTURE.search(data.get("text/markdown", "")))
 
 
-def image(kind: str, content: bytes, said: str = "") -> str:
+def image(kind: str, content: bytes, description: str = "") -> str:
     """A picture as part of the page."""
     address = f"data:{kind};base64,{base64.b64encode(content).decode()}"
-    return f'<img class="pg-picture" loading="lazy" alt="{html.escape(said)}" src="{address}">'
+    return f'<img class="pg-picture" loading="lazy" alt="{html.escape(description)}" src="{address}">'
 
 
 def text_block(text: str, kind: str = "") -> str:
@@ -251,7 +251,7 @@ class Sheet:
             return self.figure("plotly", data[PLOTLY], data)
         if vega := next((form for form in data if form.startswith("application/vnd.vegalite")), None):
             if not pictured(data):
-                data = {**data, **theme.Svg(vl_convert.vegalite_to_svg(data[vega]), "a chart")._repr_mimebundle_()}
+                data = {**data, **stills.Svg(vl_convert.vegalite_to_svg(data[vega]), "a chart")._repr_mimebundle_()}
             return self.figure("vega", data[vega], data)
         if WIDGET in data:
             tree = self.widgets.get(data[WIDGET]["model_id"])
@@ -261,19 +261,19 @@ class Sheet:
 
     def still(self, data: Mapping[str, Any]) -> str:
         """Something that does not move, in its best form."""
-        said = data.get("text/plain", "")
+        plain = data.get("text/plain", "")
         if drawn := PICTURE.search(data.get("text/markdown", "")):
             return f'<img class="pg-picture" loading="lazy" {drawn[1]}'
         if "image/svg+xml" in data:
-            return image("image/svg+xml", data["image/svg+xml"].encode(), said)
+            return image("image/svg+xml", data["image/svg+xml"].encode(), plain)
         for kind in ("image/png", "image/jpeg", "image/gif"):
             if kind in data:
-                return image(kind, base64.b64decode(data[kind]), said)
+                return image(kind, base64.b64decode(data[kind]), plain)
         if "text/html" in data:
             return f'<div class="pg-html">{self.at_home(SCRIPTS.sub(NEEDS, data["text/html"]))}</div>'
         if "text/markdown" in data:
             return f'<div class="pg-text">{self.at_home(prose(data["text/markdown"]))}</div>'
-        return prose(data["text/latex"]) if "text/latex" in data else text_block(said)
+        return prose(data["text/latex"]) if "text/latex" in data else text_block(plain)
 
     def figure(self, kind: str, figure: dict, data: Mapping[str, Any]) -> str:
         """A place for a Plotly figure or an Altair chart, drawn when the reader comes near."""
@@ -312,8 +312,8 @@ class Sheet:
 
         def settled(tag: re.Match) -> str:
             address = html.unescape(tag["address"])
-            found = self.picture(address, attachments or {}) if tag["name"] == "img" else self.link(address)
-            return f'{tag["before"]}"{html.escape(found)}"'
+            target = self.picture(address, attachments or {}) if tag["name"] == "img" else self.link(address)
+            return f'{tag["before"]}"{html.escape(target)}"'
 
         pattern = r"""(?P<before><(?P<name>img|a)\b[^>]*?\s(?:src|href)=)(?:"(?P<address>[^"]*)")"""
         return re.sub(pattern, settled, markup)
@@ -456,9 +456,9 @@ def pages_in(out: pathlib.Path) -> Iterator[Page]:
     """The pages that an earlier run left in a folder, without their texts."""
     for path in sorted(out.glob("*.html")):
         start = path.read_text(encoding="utf-8")[:4000]
-        found = re.search(HEAD.format(title="(.*)", sentence="(.*)"), start)
-        if found:
-            yield Page(path.stem, html.unescape(found[1]), html.unescape(found[2]), "")
+        head = re.search(HEAD.format(title="(.*)", sentence="(.*)"), start)
+        if head:
+            yield Page(path.stem, html.unescape(head[1]), html.unescape(head[2]), "")
 
 
 def write(pages: Sequence[Page], out: pathlib.Path) -> None:
@@ -499,6 +499,9 @@ def main(notebooks: tuple[pathlib.Path, ...] = (), /, out: pathlib.Path = pathli
         out: the folder to write into
     """
     chosen = [path.resolve() for path in notebooks] or sorted((HERE.parent / "notebooks").glob("*.ipynb"))
+    if not chosen:
+        print(f"There is no notebook in {HERE.parent / 'notebooks'}; name files ending in .ipynb.", file=sys.stderr)
+        sys.exit(2)
     if missing := [str(path) for path in chosen if not path.is_file()]:
         raise Stopped(f"There is no notebook {missing[0]}; name files ending in .ipynb.")
     make(chosen, out)

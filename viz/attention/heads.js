@@ -1,0 +1,1369 @@
+// The attention view: heat maps, lines and thumbnails of every head on canvases, from one array of bytes.
+//
+// Bytes: for each kind in meta.kinds, one after another, round(255 √weight) in C order [layer][head][query][key].
+// Rows are queries, columns are keys, each row of weights sums to 1. Exact numbers are asked of Python (msg:custom);
+// in an exported page, where there is none, numbers are decoded from the bytes and printed with two digits and ≈.
+
+import {
+  MONO, SANS, STEPS, Stage, board, chip, choice, clamp, controls, copier, evident, field, fitted, headline, hint,
+  hit, joined, label, level, make, mapLayout, missing, number, paintCells, paintGrid, prepared, refill, say, slider,
+  small, span, table, visible, widget, written,
+} from "../canvas.js";
+
+// ------------------------------------------------------------------------------------- pure parts (node --test)
+
+/** The weight that a byte stands for. */
+export const WEIGHT = Float32Array.from({ length: 256 }, (_, byte) => (byte / 255) ** 2);
+
+/** Cut the one array of bytes into one array per kind; refuses a wrong length. */
+export function unpack(data, kinds) {
+  const bytes = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
+  const arrays = {};
+  let start = 0;
+  for (const kind of kinds) {
+    const size = kind.n_layers * kind.n_heads * kind.queries.length * kind.keys.length;
+    arrays[kind.name] = bytes.subarray(start, start + size);
+    start += size;
+  }
+  if (start !== bytes.length) throw new Error(`${bytes.length} bytes came, the shapes need ${start}`);
+  return arrays;
+}
+
+/** One head's weights (queries × keys), decoded. */
+export function headMap(bytes, kind, layer, head) {
+  const size = kind.queries.length * kind.keys.length;
+  const start = (layer * kind.n_heads + head) * size;
+  return Float32Array.from(bytes.subarray(start, start + size), (byte) => WEIGHT[byte]);
+}
+
+/** Which tokens make up each row (or column) shown: whole words if merged, no special ones if hidden. */
+export function blocks(words, special, { merge, hide }) {
+  const shown = [];
+  words.forEach((word, i) => {
+    if (merge && i > 0 && word === words[i - 1]) shown.at(-1).push(i);
+    else shown.push([i]);
+  });
+  const open = shown.filter((block) => !hide || block.some((i) => !special[i]));
+  return open.length ? open : shown;
+}
+
+/** Weights between blocks: summed over a key's pieces, averaged over a query's, so that rows still sum to 1. */
+export function grouped(map, width, rows, cols) {
+  const out = new Float32Array(rows.length * cols.length);
+  rows.forEach((row, r) => cols.forEach((col, c) => {
+    let sum = 0;
+    for (const i of row) for (const j of col) sum += map[i * width + j];
+    out[r * cols.length + c] = sum / row.length;
+  }));
+  return out;
+}
+
+/** The mean or the maximum of several maps, cell by cell. */
+export function reduced(maps, how) {
+  if (maps.length === 1) return maps[0];
+  const out = new Float32Array(maps[0].length);
+  for (const map of maps) map.forEach((w, i) => { out[i] = how === "max" ? Math.max(out[i], w) : out[i] + w / maps.length; });
+  return out;
+}
+
+/** 1 where a cell is among the largest of its row that together hold `share` of the row's mass, else 0. */
+export function kept(map, width, share) {
+  const mask = new Uint8Array(map.length).fill(share >= 1 ? 1 : 0);
+  for (let start = 0; share < 1 && start < map.length; start += width) {
+    const order = Array.from({ length: width }, (_, j) => start + j).sort((a, b) => map[b] - map[a]);
+    const goal = share * order.reduce((sum, i) => sum + map[i], 0);
+    for (let sum = 0, n = 0; n < width && sum < goal - 1e-9; n++) { mask[order[n]] = 1; sum += map[order[n]]; }
+  }
+  return mask;
+}
+
+/** 1 for the largest of a row, 2 for the next …; equals share a rank. */
+export const rank = (row, j) => 1 + row.reduce((n, w) => n + (w > row[j] ? 1 : 0), 0);
+
+const MASKED = "masked: may not look";
+
+/** What a screen reader says of a cell. */
+export function spoken({ query, key, weight, exact, place, masked = false }) {
+  return `query '${query}', key '${key}', ${masked ? MASKED : `${written(weight, exact)}, rank ${place}`}`;
+}
+
+/** What a screen reader says of a cell of a difference. */
+export function spokenGap({ query, key, a, b, exact, masked = false }) {
+  const gap = `${written(a, exact)} minus ${written(b, exact)} is ${written(a - b, exact)}`;
+  return `query '${query}', key '${key}', ${masked ? MASKED : gap}`;
+}
+
+/** What a screen reader says of a map as a whole: its strongest link. */
+export function strongest(map, rowNames, colNames, exact) {
+  const at = map.reduce((best, w, i) => (w > map[best] ? i : best), 0), row = Math.floor(at / colNames.length);
+  return `strongest: query '${rowNames[row].reads}' reads key '${colNames[at % colNames.length]}' with ${written(map[at], exact)}`;
+}
+
+/** The heads shown after a gesture: a click toggles (one always stays), a solo leaves one, again brings all back. */
+export function nextHeads(heads, head, gesture, n) {
+  const all = Array.from({ length: n }, (_, i) => i);
+  if (gesture === "all") return all;
+  if (gesture === "solo") return heads.length === 1 && heads[0] === head ? all : [head];
+  const next = heads.includes(head) ? heads.filter((h) => h !== head) : [...heads, head].sort((a, b) => a - b);
+  return next.length ? next : heads;
+}
+
+/** Sort a table of facts by a column; what has no value goes last. */
+export function sortedRows(rows, column, down) {
+  const missing = (v) => v === null || v === undefined;
+  return [...rows].sort((a, b) => {
+    const [x, y] = [a[column], b[column]];
+    if (missing(x) || missing(y)) return missing(x) - missing(y);
+    return (typeof x === "string" ? x.localeCompare(y) : x - y) * (down ? -1 : 1);
+  });
+}
+
+// --------------------------------------------------------------------------------------- what panes are made of
+
+const HEIGHT = { map: 336, side: 404, legend: 30 };
+const rowText = ({ reads, predicts }) => (predicts === null ? reads : `${reads} → ${predicts}`);
+
+/** A sentence with the words marked that the other sentence lacks. */
+function words(list, name) {
+  const marked = list.flatMap(([word, changed]) => [make(changed ? "mark" : "span", {}, word), " "]);
+  return make("p", { class: `view-translation ${name}` }, ...marked);
+}
+
+/** Δ log-probability of each token, as numbers and as bars to the left (worse) and right of a middle line. */
+function deltas({ tokens, log_prob, delta }) {
+  const worst = Math.max(...delta.map(Math.abs), 0.05);
+  return table("att-delta", ["token", "log p", "Δ", ""], tokens.map((token, n) => {
+    const style = `width:${Math.round(50 * Math.abs(delta[n]) / worst)}%`;
+    const bar = make("td", { class: "att-barcell" }, make("span", { class: delta[n] < 0 ? "att-worse" : "att-better", style }));
+    const change = make("td", { title: delta[n].toPrecision(8) }, (delta[n] > 0 ? "+" : "") + written(delta[n]));
+    return make("tr", {}, make("th", { scope: "row" }, visible(token)), number(log_prob[n]), change, bar);
+  }));
+}
+
+/** q and k, number by number, with their products: tinted by size, hatched where negative. */
+function vectors(q, k) {
+  const products = q.map((x, n) => x * k[n]), top = Math.max(...[...q, ...k].map(Math.abs)), peak = Math.max(...products.map(Math.abs));
+  const each = Math.ceil(q.length / Math.ceil(q.length / 11)), rows = [];
+  const cell = (value, most) => make("td", { title: value.toPrecision(8), class: value < 0 ? "att-minus" : "att-plus",
+    style: `--tint:${Math.round(100 * Math.abs(value) / most)}%` }, value.toFixed(2).replace("-", "−"));
+  const line = (name, label, values, most) => make("tr", { class: name }, make("th", { scope: "row" }, label),
+    ...values.map((value) => cell(value, most)));
+  for (let n = 0; n < q.length; n += each) {
+    rows.push(line("att-rowq", "q", q.slice(n, n + each), top), line("att-rowk", "k", k.slice(n, n + each), top),
+      line("att-rowp", "q·k", products.slice(n, n + each), peak));
+  }
+  return make("table", { class: "att-vectors", "aria-label": "query and key, number by number" }, ...rows);
+}
+
+/** q · k, divided, exponentiated, normalised, and held against the recorded weight. */
+function steps(kind, reply, i, j) {
+  const step = (n, ...text) => make("p", { class: "att-step" }, make("b", {}, `${n} `), ...text);
+  const softmax = reply.scores.map((score, n) => make("tr", { class: n === j ? "view-here" : "" },
+    make("th", { scope: "row", class: "view-k" }, visible(kind.keys[n])),
+    ...(score === null ? ["−∞ (masked)", "0", "0"].map((text) => make("td", {}, text))
+      : [score, reply.exps[n], reply.softmax[n]].map((value) => number(value)))));
+  const gap = Math.abs(reply.weight - reply.recomputed).toExponential(1);
+  return [
+    step(1, `q · k, ${reply.q.length} products added`), vectors(reply.q, reply.k),
+    step(2, `q · k = ${written(reply.dot)},  ÷ √${reply.q.length} = `, make("b", {}, written(reply.score))),
+    step(3, "softmax over the row"), table("att-softmax", ["key", "score", "exp(score − max)", "weight"], softmax),
+    step(4, `recorded ${reply.weight.toPrecision(8)}, recomputed ${reply.recomputed.toPrecision(8)}, `,
+      make("b", { class: "att-gap" }, `difference ${gap}`)),
+    small(reply.where), make("pre", { class: "view-source" }, reply.source),
+  ];
+}
+
+const TRAITS = ["data", "meta", "look", "kind", "layer", "heads", "pin", "threshold", "over_heads", "over_layers", "sqrt",
+  "per_row", "hide_special", "merge_words", "cell", "compare", "off", "ablation", "facts", "panel"];
+
+const LEAST = 0.02, MOST_LINES = 6000;   // more lines can neither be told apart nor drawn in time
+
+/** The weight from which lines are drawn: 0.02, or so much more that they are no more than `most`. */
+export function leastDrawn(maps, most = MOST_LINES) {
+  const counts = new Uint32Array(1001);
+  for (const map of maps) for (const weight of map) if (weight >= LEAST) counts[Math.min(1000, Math.floor(1000 * weight))]++;
+  let n = 0, at = 1000;
+  while (at >= 0 && (n += counts[at]) <= most) at--;
+  return at < 0 ? LEAST : (at + 1) / 1000;
+}
+
+/** What a chip of a pane is called, so that the keyboard finds it again when the pane is filled anew. */
+const called = (label, more = "") => ({ class: `view-chip ${more}`, "aria-label": label, "data-key": label });
+
+// -------------------------------------------------------------------------------------------------------- the weights
+
+/** The weights behind the view: decoded from bytes or exact from Python, and joined as the reader asks. */
+class Weights extends Stage {
+  get kind() { return this.kinds.find((kind) => kind.name === this.get("kind")) ?? this.kinds[0]; }
+
+  layerOf(kind) { return Math.min(this.get("layer"), kind.n_layers - 1); }
+
+  headsOf(kind) {
+    const heads = this.get("heads").filter((head) => head < kind.n_heads);
+    return heads.length ? heads : [0];
+  }
+
+  /** Rows and columns of a kind as blocks of token positions. */
+  grid(kind) {
+    return this.remember(`grid:${kind.name}`, () => {
+      const how = { merge: this.get("merge_words"), hide: this.get("hide_special") };
+      const rows = blocks(kind.query_words, kind.special_queries, how), cols = blocks(kind.key_words, kind.special_keys, how);
+      return { rows, cols, rowNames: rows.map((row) => this.rowName(kind, row)), colNames: cols.map((col) => this.name(kind.keys, col)) };
+    });
+  }
+
+  name(tokens, block) {
+    const pieces = block.map((i) => tokens[i]);
+    return visible(this.get("merge_words") ? joined(pieces) : pieces.join(""));
+  }
+
+  rowName(kind, row) {
+    const reads = this.name(kind.queries, row);
+    return { reads, predicts: kind.predicts ? this.name(kind.predicts, row) : null };
+  }
+
+  remember(name, compute) {
+    if (!this.memo.has(name)) this.memo.set(name, compute());
+    return this.memo.get(name);
+  }
+
+  raw(kind, layer, head) {
+    const name = `${kind.name}:${layer}:${head}`;
+    return this.exact.get(name) ?? this.remember(`raw:${name}`, () => headMap(kind.bytes, kind, layer, head));
+  }
+
+  /** One head's weights between the blocks shown; whole: over every key, hidden or not. */
+  head(kind, layer, head, whole = false) {
+    const { rows, cols } = this.grid(kind), every = whole ? kind.keys.map((_, j) => [j]) : cols;
+    return this.remember(`head:${kind.name}:${layer}:${head}:${whole}`,
+      () => grouped(this.raw(kind, layer, head), kind.keys.length, rows, every));
+  }
+
+  /** The (layer, head) pairs behind what is shown of a kind. */
+  sources(kind, heads = this.headsOf(kind)) {
+    const layers = this.get("over_layers") === "one" ? [this.layerOf(kind)] : Array.from({ length: kind.n_layers }, (_, l) => l);
+    return layers.flatMap((layer) => heads.map((head) => [layer, head]));
+  }
+
+  /** The map of a kind for some heads: over layers first, then over heads. */
+  map(kind, heads = this.headsOf(kind), whole = false) {
+    const [overLayers, overHeads] = [this.get("over_layers"), this.get("over_heads")];
+    const one = (head) => reduced(this.sources(kind, [head]).map(([layer]) => this.head(kind, layer, head, whole)), overLayers);
+    return this.remember(["map", kind.name, this.layerOf(kind), heads, overLayers, overHeads, whole].join(":"),
+      () => reduced(heads.map(one), overHeads));
+  }
+
+  isExact(kind, heads = this.sources(kind)) { return heads.every(([layer, head]) => this.exact.has(`${kind.name}:${layer}:${head}`)); }
+
+  /** Ask Python, once, for the float32 maps behind the numbers shown. */
+  ask(kind, heads = this.sources(kind)) {
+    const missing = heads.filter(([layer, head]) => !this.asked.has(`${kind.name}:${layer}:${head}`));
+    if (!missing.length || !this.connected) return;
+    for (const [layer, head] of missing) this.asked.add(`${kind.name}:${layer}:${head}`);
+    this.tell({ ask: "maps", kind: kind.name, heads: missing });
+  }
+
+  keptOf(kind, map = this.map(kind)) {
+    const share = this.get("threshold");
+    return kept(map, this.grid(kind).cols.length, share);
+  }
+
+  /** Levels of a map as it is shown: below the threshold nothing, on the scale chosen. */
+  levels(map, width, mask) {
+    const [sqrt, perRow] = [this.get("sqrt"), this.get("per_row")], out = new Uint8Array(map.length);
+    for (let start = 0; start < map.length; start += width) {
+      const top = perRow ? Math.max(...map.subarray(start, start + width)) : 1;
+      for (let i = start; i < start + width; i++) out[i] = mask && !mask[i] ? 0 : level(map[i], top, sqrt);
+    }
+    return out;
+  }
+
+  masked({ allowed }, row, col) { return allowed && row.every((i) => col.every((j) => j < allowed[i][0] || j >= allowed[i][1])); }
+
+  /** The two heads compared, within a kind's bounds. */
+  places(kind) { return this.get("compare").map(([layer, head]) => [clamp(layer, kind.n_layers), clamp(head, kind.n_heads)]); }
+
+  difference(kind) {
+    const [a, b] = this.places(kind).map(([layer, head]) => this.head(kind, layer, head));
+    return a.map((weight, i) => weight - b[i]);
+  }
+
+  /** Take the numbers that Python sent: every map is made anew, the grids stay. */
+  takeExact({ kind: name, heads }, bytes) {
+    const kind = this.kinds.find((each) => each.name === name), size = kind.queries.length * kind.keys.length;
+    heads.forEach(([layer, head], n) => {
+      const floats = new Float32Array(size);
+      for (let i = 0; i < size; i++) floats[i] = bytes.getFloat32(4 * (n * size + i), true);
+      this.exact.set(`${name}:${layer}:${head}`, floats);
+    });
+    this.memo = new Map([...this.memo].filter(([what]) => what.startsWith("grid:")));
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------- the panes
+
+/** A part of the view: its node, built once, what it says and what it draws. */
+class Pane {
+  constructor(view) {
+    this.view = view;
+    this.node = this.build();
+  }
+
+  build() { return null; }
+  wear() {}
+  paint() {}
+}
+
+/** A pane behind a tab. */
+class Side {
+  constructor(view, name, text) {
+    this.view = view;
+    this.node = make("div", { role: "tabpanel", class: `att-pane att-pane-${name}`, "aria-label": text, tabindex: 0,
+      style: `height:${view.height.pane}px` }, ...this.build());
+  }
+
+  build() { return []; }
+  wear() {}
+  paint() {}
+}
+
+/** The layer, the heads and the options. */
+class Controls extends Pane {
+  build() {
+    const { view } = this;
+    const layers = Math.max(...view.kinds.map((kind) => kind.n_layers));
+    this.layer = slider("Layer", { min: 0, max: layers - 1, step: 1, class: "view-layer" },
+      (event) => view.set({ layer: Number(event.target.value) }));
+    this.layerText = make("output", { class: "view-value" });
+    this.overLayers = choice("Layers", [["one", "one layer"], ["mean", "mean of all layers"], ["max", "max of all layers"]],
+      (event) => view.set({ over_layers: event.target.value }));
+    this.overHeads = choice("Several heads", [["mean", "mean of heads"], ["max", "max of heads"]],
+      (event) => view.set({ over_heads: event.target.value }));
+    this.threshold = slider("Mass kept", { min: 0, max: 1, step: 0.01, class: "att-threshold" },
+      (event) => view.set({ threshold: Number(event.target.value) }));
+    this.thresholdText = make("output", { class: "view-value" });
+    this.strip = make("div", { class: "att-strip", role: "group", "aria-label": "Heads", onkeydown: (event) => this.walkStrip(event) });
+    const one = layers > 1 ? "" : "hidden", alone = view.kinds.every((kind) => kind.n_heads === 1) ? "hidden" : "";
+    this.strip.classList.toggle("hidden", alone !== "");
+    return controls(
+      make("label", { class: `view-field ${one}` }, span("view-name", "Layer"), this.layer, this.layerText),
+      this.strip,
+      make("div", { class: `view-field ${one && alone}` }, make("span", { class: alone }, this.overHeads),
+        make("span", { class: one }, this.overLayers)),
+      field("Mass kept", this.threshold, this.thresholdText),
+      this.buildOptions());
+  }
+
+  buildOptions() {
+    const options = [["hide_special", "hide special tokens"], ["merge_words", "merge sub-words"], ["sqrt", "√ colours"],
+      ["per_row", "colours per row"]];
+    this.options = Object.fromEntries(options.map(([name, text]) => [name,
+      make("input", { type: "checkbox", "aria-label": text, onchange: (event) => this.view.set({ [name]: event.target.checked }) })]));
+    return make("div", { class: "view-options", role: "group", "aria-label": "Options" },
+      ...options.map(([name, text]) => make("label", {}, this.options[name], text)));
+  }
+
+  /** A button for each head, and below it the switch that takes the head out of the model. */
+  buildStrip(kind) {
+    const { view } = this;
+    const shape = `${kind.name}:${kind.n_heads}`;
+    if (this.stripShape === shape) return;
+    this.stripShape = shape;
+    const gesture = (head, how) => view.set({ heads: nextHeads(view.headsOf(view.kind), head, how, view.kind.n_heads) });
+    this.buttons = Array.from({ length: kind.n_heads }, (_, head) => make("button", {
+      type: "button", class: "att-head", "data-head": head, "aria-label": `Head ${head}`,
+      title: "click: show or hide · double click: this one alone, again: all",
+      onclick: () => gesture(head, "toggle"), ondblclick: () => gesture(head, "solo"),
+    }, String(head)));
+    this.switches = Array.from({ length: kind.n_heads }, (_, head) => make("button", {
+      type: "button", role: "switch", class: "att-switch", "data-head": head, "aria-checked": "true",
+      title: "take this head out of the model, and translate again",
+      onclick: () => view.toggleOff(view.kind, view.layerOf(view.kind), head),
+    }));
+    const all = make("button", { type: "button", class: "view-all", "aria-label": "All heads", onclick: () => gesture(0, "all") }, "all");
+    const { model } = view.get("meta");
+    const cells = this.buttons.map((button, head) => make("div", { class: "att-column" }, button, model ? this.switches[head] : null));
+    const names = make("div", { class: "att-column att-names" }, make("span", { class: "view-name" }, "Heads"),
+      model ? make("span", { class: "view-small" }, "in the model") : null);
+    this.strip.replaceChildren(names, ...cells, make("div", { class: "att-column" }, all));
+  }
+
+  walkStrip(event) {
+    const { view } = this;
+    const head = this.buttons.indexOf(event.target), step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (head < 0 || (!step && event.key !== "s" && event.key !== "a")) return;
+    if (step) this.buttons[(head + step + this.buttons.length) % this.buttons.length].focus();
+    else view.set({ heads: nextHeads(view.headsOf(view.kind), head, event.key === "s" ? "solo" : "all", view.kind.n_heads) });
+    event.preventDefault();
+  }
+
+  wear(kind, layer, heads) {
+    const { view } = this;
+    this.buildStrip(kind);
+    this.wearStrip(kind, layer, heads);
+    this.layer.value = view.get("layer");
+    this.layer.disabled = view.get("over_layers") !== "one";
+    this.layer.setAttribute("aria-valuetext", `layer ${layer}`);
+    say(this.layerText, this.layer.disabled ? "all" : `${layer} of 0–${kind.n_layers - 1}`);
+    this.threshold.value = view.get("threshold");
+    say(this.thresholdText, `${Math.round(100 * view.get("threshold"))} %`);
+    this.overLayers.value = view.get("over_layers");
+    this.overHeads.value = view.get("over_heads");
+    for (const [name, box] of Object.entries(this.options)) box.checked = view.get(name);
+    const pieces = (list) => list.some((word, i) => i > 0 && word === list[i - 1]);
+    this.options.merge_words.disabled = !view.kinds.some((k) => pieces(k.query_words) || pieces(k.key_words));
+    this.options.hide_special.disabled = !view.kinds.some((k) => [...k.special_keys, ...k.special_queries].some(Boolean));
+  }
+
+  wearStrip(kind, layer, heads) {
+    const { view } = this;
+    const off = view.get("off");
+    this.buttons.forEach((button, head) => {
+      button.setAttribute("aria-pressed", heads.includes(head));
+      button.style.setProperty("--att-head", view.colour(head));
+      const gone = off.some(([k, l, h]) => k === kind.name && l === layer && h === head);
+      button.classList.toggle("att-gone", gone);
+      this.switches[head].setAttribute("aria-checked", !gone);
+      this.switches[head].disabled = !view.connected || view.get("over_layers") !== "one";
+      this.switches[head].setAttribute("aria-label", `${evident(kind.title)}, layer ${layer}, head ${head} in the model`);
+    });
+  }
+}
+
+/** How a map is drawn around its cells: labels, axes, what is masked, what is in focus. */
+class Picture {
+  constructor(view) { this.view = view; }
+
+  frameOf(ctx, width, height, kind) {
+    const { rowNames, colNames } = this.view.grid(kind);
+    ctx.font = `12px ${MONO}`;
+    const widest = (names) => Math.max(...names.map((name) => ctx.measureText(name).width));
+    const names = rowNames.map(({ reads, predicts }) => reads + (predicts === null ? "" : ` → ${predicts}`));
+    const left = Math.min(widest(names) + 28, width * (kind.predicts ? 0.46 : 0.36)), top = Math.min(0.72 * widest(colNames) + 30, 112);
+    const step = Math.min(30, (width - left) / colNames.length);   // slanted names may reach beyond the last column
+    const beyond = colNames.map((name, c) => 0.7 * ctx.measureText(name).width - (colNames.length - 1.5 - c) * step);
+    return mapLayout(width, height, rowNames.length, colNames.length, left, top, Math.min(Math.max(8, ...beyond), 70));
+  }
+
+  /** The frame, the lines between cells, and what may not be looked at. */
+  rule(ctx, layout, kind) {
+    const { view } = this;
+    const { left, top, cell } = layout, grid = view.grid(kind);
+    ctx.fillStyle = view.look.line;
+    ctx.globalAlpha = 0.55;
+    grid.rows.forEach((row, r) => grid.cols.forEach((col, c) => {
+      if (view.masked(kind, row, col)) ctx.fillRect(left + c * cell, top + r * cell, cell, cell);
+    }));
+    ctx.globalAlpha = 1;
+    paintGrid(ctx, layout, view.look.line);
+  }
+
+  labels(ctx, layout, kind) {
+    const { view } = this;
+    const { left, top, cell, bottom, slant } = layout, { rowNames, colNames } = view.grid(kind), focus = view.focus(kind);
+    const size = Math.min(12, Math.max(9, cell - 1)), every = Math.ceil(9.5 / cell);   // small cells: only every n-th name
+    const near = (i, places) => every > 1 && places.some((p) => p !== i && Math.abs(p - i) * cell < 11);
+    const drawn = (i, places) => places.includes(i) || (i % every === 0 && !near(i, places));
+    ctx.textAlign = "right";
+    rowNames.forEach(({ reads, predicts }, r) => {
+      if (!drawn(r, focus.rows)) return;
+      const y = top + (r + 0.5) * cell, font = `${focus.rows.includes(r) ? "700 " : ""}${size}px ${MONO}`;
+      ctx.font = font;
+      const main = fitted(ctx, predicts ?? reads, predicts === null ? left - 24 : (left - 24) * 0.62), wide = ctx.measureText(main).width;
+      ctx.fillStyle = view.look.query;
+      ctx.fillText(main, left - 6, y);
+      if (predicts === null) return;
+      ctx.fillStyle = view.look.quiet;
+      ctx.fillText(`${fitted(ctx, reads, left - 42 - wide)} →`, left - 10 - wide, y);
+    });
+    ctx.textAlign = "left";
+    colNames.forEach((name, c) => {
+      if (!drawn(c, focus.cols)) return;
+      ctx.save();
+      ctx.translate(...labelStart(layout, c));
+      ctx.rotate(-slant);
+      ctx.font = `${focus.cols.includes(c) ? "700 " : ""}${Math.max(9, Math.min(12, 0.74 * cell * every))}px ${MONO}`;
+      ctx.fillStyle = view.look.key;
+      ctx.fillText(fitted(ctx, name, (top - 24) / 0.72), 0, 0);
+      ctx.restore();
+    });
+    this.axisNames(ctx, layout, kind, (top + bottom) / 2);
+  }
+
+  axisNames(ctx, { left, top, right }, kind, middle) {
+    const { view } = this;
+    ctx.font = `600 11px ${SANS}`;
+    ctx.textAlign = "center";
+    ctx.fillStyle = view.look.key;
+    ctx.fillText(`keys${kind.key_side ? `: ${kind.key_side}` : ""}`, (left + right) / 2, 8);
+    ctx.save();
+    ctx.translate(8, Math.max(middle, 70));
+    ctx.rotate(-Math.PI / 2);
+    ctx.fillStyle = view.look.query;
+    ctx.fillText(`queries${kind.query_side ? `: ${kind.query_side}` : ""}`, 0, 0);
+    ctx.restore();
+    ctx.fillStyle = view.look.ink;
+  }
+
+  /** Frames around the row and the column in focus, and around the cell whose arithmetic is open. */
+  marks(ctx, { left, top, right, bottom, cell }, kind) {
+    const { view } = this;
+    const focus = view.focus(kind), open = view.get("cell"), { rows, cols } = view.grid(kind);
+    const frame = (x, y, w, h, colour, thick) => { ctx.strokeStyle = colour; ctx.lineWidth = thick; ctx.strokeRect(x, y, w, h); };
+    const echo = view.echo(kind);
+    ctx.globalAlpha = 0.5;
+    for (const r of echo.rows) frame(left, top + r * cell, right - left, cell, view.look.query, 1.5);
+    for (const c of echo.cols) frame(left + c * cell, top, cell, bottom - top, view.look.key, 1.5);
+    ctx.globalAlpha = 1;
+    for (const r of focus.rows) frame(left, top + r * cell, right - left, cell, view.look.query, 2);
+    for (const c of focus.cols) frame(left + c * cell, top, cell, bottom - top, view.look.key, 2);
+    const here = view.hover.kind === kind.name && view.hover.row >= 0 && view.hover.col >= 0;
+    if (here) frame(left + view.hover.col * cell, top + view.hover.row * cell, cell, cell, view.look.ink, 2);
+    const mine = open[0] === kind.name && view.sources(kind).some(([l, h]) => l === open[1] && h === open[2]);
+    const r = mine ? rows.findIndex((row) => row.includes(open[3])) : -1, c = mine ? cols.findIndex((col) => col.includes(open[4])) : -1;
+    if (r >= 0 && c >= 0) frame(left + c * cell + 1, top + r * cell + 1, cell - 2, cell - 2, view.look.wrong, 2);
+  }
+}
+
+/** A heat map of each kind, and the scale of their colours. */
+class Maps extends Pane {
+  build() {
+    const { kinds } = this.view;
+    this.picture = new Picture(this.view);
+    this.maps = Object.fromEntries(kinds.map((kind) => [kind.name, this.figure(kind, kinds.length > 1)]));
+    this.legend = make("canvas", { class: "att-legend", role: "img", style: `height:${HEIGHT.legend}px` });
+    return Object.values(this.maps).map(({ figure }) => figure);
+  }
+
+  figure({ name, title: text }, many) {
+    const { view } = this;
+    const kind = () => view.kinds.find((k) => k.name === name);   // of the sentence shown now
+    const canvas = board({
+      class: "att-heat", "data-kind": name, "aria-roledescription": "heat map", style: `height:${view.height.map}px`,
+    }, {
+      at: (x, y) => view.layouts[name] && hit(view.layouts[name], x, y),
+      look: (place) => (place ? view.move(kind(), place.row, place.col) : view.move(null, -1, -1)),
+      click: ({ row, col }) => {
+        if (row >= 0 && col >= 0) view.open(kind(), row, col);
+        else if (row >= 0) view.pin(kind(), "query", row);
+        else if (col >= 0) view.pin(kind(), "key", col);
+        else view.choose(kind());
+      },
+      key: (event) => view.walk(event, kind()),
+    });
+    const title = make("button", { type: "button", class: "att-kind", "data-kind": name, onclick: () => view.choose(kind()) }, text);
+    const note = make("div", { class: "view-note" });
+    return { canvas, title, note, figure: make("figure", { class: "view-map", "data-kind": name }, many ? title : null, note, canvas) };
+  }
+
+  wear(kind) {
+    const { view } = this;
+    const { title, note, figure, canvas } = this.maps[kind.name], chosen = kind === view.kind;
+    title.setAttribute("aria-pressed", chosen);
+    figure.classList.toggle("att-chosen", chosen && view.kinds.length > 1);
+    const max = view.get("over_heads") === "max" && view.headsOf(kind).length > 1 || view.get("over_layers") === "max";
+    const [low, high] = kind.row_sums.map((sum) => sum.toFixed(3));
+    const hidden = view.get("hide_special") && kind.special_keys.some(Boolean), sum = low === high ? low : `${low}–${high}`;
+    const rows = max ? "rows of a maximum" : hidden ? `sum ${sum} with hidden` : `each row sums to ${sum}`;
+    say(note, `rows: queries, columns: keys, ${rows}`);
+    const { rowNames, colNames } = view.grid(kind), most = strongest(view.map(kind), rowNames, colNames, view.isExact(kind));
+    const summary = evident(`${kind.title}, ${view.shownInWords(kind)}, ${most}. Rows are queries, columns are keys. `
+      + "Arrows walk, Enter opens a cell, q pins the query, k the key");
+    if (canvas.getAttribute("aria-label") !== summary) canvas.setAttribute("aria-label", summary);
+  }
+
+  paint(kind) {
+    const { view } = this;
+    const { canvas } = this.maps[kind.name], tall = `${Math.max(view.height.map, view.grid(kind).rows.length + 130)}px`;
+    if (canvas.style.height !== tall) canvas.style.height = tall;   // a row is a pixel high at the least
+    const page = prepared(canvas);
+    if (!page) return;
+    const { ctx, width, height } = page, { rows, cols } = view.grid(kind), map = view.map(kind);
+    const layout = view.layouts[kind.name] = this.picture.frameOf(ctx, width, height, kind);
+    for (const side of ["left", "top", "cell", "rows", "cols"]) canvas.dataset[side] = layout[side];
+    paintCells(ctx, view.levels(map, cols.length, view.keptOf(kind, map)), view.colours, layout);
+    this.picture.rule(ctx, layout, kind);
+    this.picture.labels(ctx, layout, kind);
+    this.picture.marks(ctx, layout, kind);
+  }
+
+  paintLegend() {
+    const { view } = this;
+    const page = prepared(this.legend);
+    if (!page) return;
+    const { ctx, width } = page, bar = Math.min(200, width - 80), left = 6, place = view.get("sqrt") ? Math.sqrt : (share) => share;
+    for (let x = 0; x < bar; x++) {
+      const at = 6 * Math.round(255 * x / (bar - 1));
+      ctx.fillStyle = `#${view.look.weights.slice(at, at + 6)}`;
+      ctx.fillRect(left + x, 2, 1, 10);
+    }
+    ctx.strokeStyle = view.look.line;
+    ctx.strokeRect(left - 0.5, 1.5, bar + 1, 11);
+    ctx.fillStyle = view.look.quiet;
+    ctx.font = `11px ${SANS}`;
+    ctx.textAlign = "center";
+    const end = view.get("per_row") ? "max" : "1", ticks = view.get("per_row") ? [0, 1] : [0, 0.25, 0.5, 0.75, 1];
+    for (const tick of ticks) ctx.fillText(tick === 1 ? end : String(tick), left + bar * place(tick), 22);
+    if (view.kinds.some((kind) => kind.allowed)) {
+      ctx.fillText("masked", left + bar + 40, 22);
+      ctx.globalAlpha = 0.55;
+      ctx.fillStyle = view.look.line;
+      ctx.fillRect(left + bar + 34, 2, 11, 11);
+      ctx.globalAlpha = 1;
+    }
+    const top = view.get("per_row") ? "each row's largest" : "1", how = view.get("sqrt") ? ", by square root" : "";
+    this.legend.setAttribute("aria-label", `Colour scale of weights, from 0 (the page's colour) to ${top}${how}`);
+  }
+}
+
+/** The line of numbers: the cell or the tokens in focus, which heads, and where the mass is. */
+class Readout extends Pane {
+  build() {
+    return make("div", { class: "att-readout" }, make("div", { class: "view-cell" }), make("div", { class: "att-mass" }));
+  }
+
+  /** The line of numbers: the cell or the tokens in focus, which heads, and where the mass is. */
+  wear(chosen) {
+    const { view } = this;
+    const kind = view.kinds.find((k) => k.name === view.hover.kind) ?? chosen, focus = view.focus(kind), { row, col } = view.hover;
+    view.ask(kind);
+    const map = view.map(kind);
+    const parts = view.hover.kind && row >= 0 && col >= 0 ? this.cellInWords(kind, map, row, col)
+      : focus.rows.length || focus.cols.length ? this.focusInWords(kind, map, focus)
+        : view.thumb ? this.headInWords(kind, ...view.thumb)
+          : [span("view-hint", "Point at a cell or a token. Click a cell for its arithmetic, a token to pin it.")];
+    const [first, second] = this.node.children;
+    if (first.textContent !== evident(parts.map((part) => part.textContent ?? part).join(""))) refill(first, ...parts);
+    say(second, [view.shownInWords(kind), ...this.massInWords(kind, focus, map)].join(" · "));
+    for (const line of [first, second]) if (line.title !== line.textContent) line.title = line.textContent;   // where it is cut
+  }
+
+  cellInWords(kind, map, row, col) {
+    const { view } = this;
+    const { rowNames, colNames, rows, cols } = view.grid(kind), { reads, predicts } = rowNames[row], exact = view.isExact(kind);
+    const key = span("view-k", colNames[col]);
+    if (view.masked(kind, rows[row], cols[col])) return ["query ", span("view-q", reads), ", key ", key, `, ${MASKED}`];
+    const values = map.slice(row * cols.length, (row + 1) * cols.length), weight = values[col];
+    return ["query ", span("view-q", reads), ...(predicts === null ? [] : [" (predicts ", span("view-q", predicts), ")"]),
+      " reads key ", key, " with ", make("b", {}, written(weight, exact)),
+      exact ? span("att-full", ` ${weight.toPrecision(8)}`) : "", `, rank ${rank(values, col)} of ${cols.length}`];
+  }
+
+  focusInWords(kind, map, { rows, cols, pinned }) {
+    const { rowNames, colNames } = this.view.grid(kind), exact = this.view.isExact(kind);
+    const received = (c) => written(rowNames.reduce((sum, _, r) => sum + map[r * colNames.length + c], 0), exact);
+    const several = [rows.length > 1 && "queries", cols.length > 1 && "keys"].filter(Boolean).join(" and ");
+    const said = (predicts) => (predicts === null ? " " : ` → ${predicts} `);
+    return [pinned ? `pinned${several ? `, the bars add up the ${several}` : ""}: ` : "",
+      ...rows.flatMap((r) => ["query ", span("view-q", rowNames[r].reads), said(rowNames[r].predicts)]),
+      ...cols.flatMap((c) => ["key ", span("view-k", colNames[c]), ` receives ${received(c)} in all. `])];
+  }
+
+  /** What was computed of a head whose thumbnail is pointed at. */
+  headInWords(kind, layer, head) {
+    const facts = this.view.get("facts").rows?.find((row) => row.kind === kind.name && row.layer === layer && row.head === head);
+    const said = ["entropy", "confidence", "distance", "alignment", "sink"].filter((name) => typeof facts?.[name] === "number");
+    const numbers = said.map((name) => ` · ${name} ${written(facts[name])}`);
+    return [make("b", {}, `layer ${layer}, head ${head}`), facts?.role ? `: ${facts.role}` : "", ...numbers];
+  }
+
+  /** Row sums, the mass on hidden tokens and the mass kept: always said, so that no option hides data unseen. */
+  massInWords(kind, focus, map) {
+    const { view } = this;
+    const { rows, cols } = view.grid(kind), chosen = focus.rows.length ? focus.rows : rows.map((_, r) => r), n = kind.keys.length;
+    const whole = view.map(kind, view.headsOf(kind), true), exact = view.isExact(kind);   // over all keys, hidden ones too
+    const inRow = (r, wanted) => kind.special_keys.reduce((sum, special, j) => sum + (wanted(special) ? whole[r * n + j] : 0), 0);
+    const mass = (wanted) => chosen.reduce((sum, r) => sum + inRow(r, wanted), 0);
+    const total = mass(() => true), mean = total / chosen.length, said = [];
+    said.push(`${chosen.length === 1 ? "row sum" : "mean row sum"} ${exact ? mean.toFixed(3) : `≈${mean.toFixed(2)}`}`);
+    if (kind.special_keys.some(Boolean)) {
+      const hidden = view.get("hide_special") ? ", hidden" : "";
+      said.push(`${Math.round(100 * mass((special) => special) / total)} % of it on special tokens${hidden}`);
+    }
+    if (view.get("threshold") < 1) {
+      const mask = view.keptOf(kind, map), links = mask.reduce((sum, m) => sum + m, 0), seen = map.reduce((sum, w) => sum + w, 0);
+      const held = map.reduce((sum, w, i) => sum + (mask[i] ? w : 0), 0);
+      said.push(`${links} of ${rows.length * cols.length} links kept, with ${Math.round(100 * held / (seen || 1))} % of the mass`);
+    }
+    return said;
+  }
+}
+
+/** Queries and keys joined by lines, and each head's share as bars beside them. */
+class Lines extends Pane {
+  build() {
+    const { view } = this;
+    this.lines = board({
+      class: "att-lines", "aria-roledescription": "line view",
+      "aria-label": "Queries and keys joined by lines. Up and down walk the queries, with Shift the keys; Enter pins",
+    }, {
+      at: (x, y) => {
+        const { step, top, middle } = this.lineLayout, { rows, cols } = view.grid(view.kind), left = x < middle;
+        const n = Math.floor((y - top) / step), place = n >= 0 && n < (left ? rows : cols).length ? n : -1;
+        return left ? { row: place, col: -1 } : { row: -1, col: place };
+      },
+      look: (place) => (place ? view.move(view.kind, place.row, place.col) : view.move(null, -1, -1)),
+      click: (place) => this.pinPlace(place),
+      key: (event) => this.walkLines(event),
+    });
+    this.linesTitle = make("div", { class: "view-caption" });
+    return make("section", { class: "att-links", "aria-label": "Lines" }, this.linesTitle,
+      make("div", { class: "att-scroll", style: `height:${view.height.lines}px` }, this.lines));
+  }
+
+  pinPlace({ row, col }) {
+    const { view } = this;
+    if (row >= 0) view.pin(view.kind, "query", row);
+    if (col >= 0) view.pin(view.kind, "key", col);
+  }
+
+  walkLines(event) {
+    const { view } = this;
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key], { kind } = view, { rows, cols, rowNames, colNames } = view.grid(kind);
+    const { row, col } = view.hover, keys = event.shiftKey;
+    if (step) {
+      const place = clamp((keys ? col : row) + step, (keys ? cols : rows).length);
+      view.move(kind, keys ? -1 : place, keys ? place : -1);
+      this.announceLinks(kind, keys ? "key" : "query", place, keys ? colNames[place] : rowNames[place].reads);
+    } else if (event.key === "Enter" || event.key === " ") this.pinPlace({ row, col });
+    else if (event.key === "Escape") view.letGo();
+    else return false;
+    return true;
+  }
+
+  announceLinks(kind, side, place, name) {
+    const { view } = this;
+    const { rows, cols, rowNames, colNames } = view.grid(kind), map = view.map(kind);
+    const others = side === "query" ? cols.map((_, c) => [colNames[c], map[place * cols.length + c]])
+      : rows.map((_, r) => [rowNames[r].reads, map[r * cols.length + place]]);
+    const top = others.sort((a, b) => b[1] - a[1]).slice(0, 3).map(([other, w]) => `'${other}' ${written(w, view.isExact(kind))}`);
+    view.announce(`${side} '${name}': ${top.join(", ")}`);
+  }
+
+  /** Two columns of tokens joined by lines; beside the tokens opposite to the focus, a bar for each head. */
+  paint() {
+    const { view } = this;
+    const { kind } = view, { rows, cols } = view.grid(kind), n = Math.max(rows.length, cols.length), heads = view.headsOf(kind);
+    const high = view.height.lines, step = Math.min(24, Math.max(13, (high - 34) / n));
+    const tall = `${Math.max(high - 4, Math.ceil(n * step + 34))}px`;
+    if (this.lines.style.height !== tall) this.lines.style.height = tall;
+    const page = prepared(this.lines);
+    if (!page) return;
+    const { ctx, width } = page, x0 = width * (kind.predicts ? 0.43 : 0.31), x1 = width * 0.66;
+    const layout = { step, top: 26, x0, x1, middle: (x0 + x1) / 2, width };
+    this.lineLayout = layout;
+    const focus = view.focus(kind), some = focus.rows.length + focus.cols.length > 0, layers = view.get("over_layers");
+    const maps = heads.map((head) => reduced(view.sources(kind, [head]).map(([l]) => view.head(kind, l, head)), layers));
+    const least = layout.least = leastDrawn(maps);
+    maps.forEach((map, i) => this.links(ctx, layout, kind, map, view.keptOf(kind, map), view.colour(heads[i]), focus, some));
+    this.columns(ctx, layout, kind, focus);
+    if (focus.rows.length) this.bars(ctx, layout, kind, heads, focus.rows, true);
+    if (focus.cols.length) this.bars(ctx, layout, kind, heads, focus.cols, false);
+    const who = heads.length === 1 ? `head ${heads[0]}` : `${heads.length} heads, each in its colour`;
+    const layer = layers === "one" ? `layer ${view.layerOf(kind)}` : `${layers} of layers`;
+    say(this.linesTitle,
+      `${kind.title}, ${layer}, ${who}. The stronger a line the larger its weight; under `
+        + `${least === LEAST ? LEAST : `${least.toFixed(3)}, for there are many,`} none is drawn.`);
+  }
+
+  links(ctx, { step, top, x0, x1, least }, kind, map, mask, colour, focus, some) {
+    const { rows, cols } = this.view.grid(kind), bend = (x1 - x0) * 0.4;
+    ctx.strokeStyle = colour;
+    for (let r = 0; r < rows.length; r++) for (let c = 0; c < cols.length; c++) {
+      const weight = map[r * cols.length + c];
+      if (weight < least || !mask[r * cols.length + c]) continue;
+      const lit = !some || focus.rows.includes(r) || focus.cols.includes(c);
+      if (!lit && weight < 0.15) continue;
+      ctx.globalAlpha = !lit ? 0.06 : some ? Math.min(1, 0.3 + 0.9 * weight) : Math.min(1, 0.08 + 0.92 * weight);
+      ctx.lineWidth = !lit ? 1 : some ? 1 + 5 * weight : 0.8 + 3 * weight;
+      const [y0, y1] = [top + (r + 0.5) * step, top + (c + 0.5) * step];
+      ctx.beginPath();
+      ctx.moveTo(x0 + 4, y0);
+      ctx.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1 - 4, y1);
+      ctx.stroke();
+    }
+    ctx.globalAlpha = 1;
+  }
+
+  columns(ctx, { step, top, x0, x1 }, kind, focus) {
+    const { view } = this;
+    const { rowNames, colNames } = view.grid(kind), size = Math.min(13, step - 1);
+    const write = (text, x, y, align, colour, bold, room) => {
+      ctx.font = `${bold ? "700 " : ""}${size}px ${MONO}`;
+      ctx.textAlign = align;
+      ctx.fillStyle = colour;
+      const shown = fitted(ctx, text, room);
+      ctx.fillText(shown, x, y);
+      return ctx.measureText(shown).width;
+    };
+    rowNames.forEach(({ reads, predicts }, r) => {
+      const y = top + (r + 0.5) * step, room = (x0 - 88) * (predicts === null ? 1 : 0.62);
+      const wide = write(predicts ?? reads, x0, y, "right", view.look.query, focus.rows.includes(r), room);
+      if (predicts === null) return;
+      write("→", x0 - wide - 4, y, "right", view.look.quiet, false, 20);
+      write(reads, x0 - wide - 17, y, "right", view.look.quiet, false, x0 - 105 - wide);
+    });
+    colNames.forEach((name, c) => write(name, x1, top + (c + 0.5) * step, "left", view.look.key, focus.cols.includes(c), 0.3 * x1));
+    ctx.font = `600 11px ${SANS}`;
+    ctx.textAlign = "right";
+    ctx.fillStyle = view.look.query;
+    ctx.fillText(kind.predicts ? "queries: reads → predicts" : "queries", x0, 12);
+    ctx.textAlign = "left";
+    ctx.fillStyle = view.look.key;
+    ctx.fillText("keys", x1, 12);
+  }
+
+  /** Beside every token opposite to the queries (or keys) in focus: each head's weight as a bar, and their number in figures. */
+  bars(ctx, { step, top, width }, kind, heads, among, byQuery) {
+    const { view } = this;
+    const { rows, cols } = view.grid(kind), exact = view.isExact(kind), whole = view.map(kind);
+    const at = (i, place) => (byQuery ? i * cols.length + place : place * cols.length + i);
+    const sum = (map, place) => among.reduce((total, i) => total + map[at(i, place)], 0);
+    const room = byQuery ? 66 : 32, slot = room / heads.length, start = byQuery ? width - room - 52 : 54, most = among.length;
+    const perHead = heads.map((head) => view.map(kind, [head]));
+    ctx.font = `11px ${SANS}`;
+    for (let place = 0; place < (byQuery ? cols : rows).length; place++) {
+      const y = top + place * step, tall = step - 4;
+      heads.forEach((head, n) => {
+        const share = Math.min(sum(perHead[n], place) / most, 1);
+        ctx.fillStyle = view.colour(head);
+        if (heads.length === 1) ctx.fillRect(byQuery ? start : start + room * (1 - share), y + step / 2 - 3, room * share, 6);
+        else ctx.fillRect(start + n * slot, y + 2 + tall * (1 - share), slot - 1.5, tall * share);
+      });
+      const total = sum(whole, place);
+      ctx.fillStyle = total >= 0.1 ? view.look.ink : view.look.quiet;
+      ctx.textAlign = "right";
+      if (total >= 0.005) ctx.fillText(written(total, exact), byQuery ? width - 4 : 50, y + step / 2);
+    }
+  }
+}
+
+/** Every head as a thumbnail. */
+class ThumbsPane extends Side {
+  build() {
+    const { view } = this;
+    const look = (place) => { if (String(view.thumb) !== String(place)) { view.thumb = place; view.schedule(); } };
+    const go = ([layer, head]) => view.set({ layer, heads: [head], over_layers: "one" });
+    this.thumbs = board({
+      class: "att-thumbs", "aria-roledescription": "grid of heads", style: `height:${view.height.pane - 8}px`,
+      "aria-label": "All layers and heads as thumbnails. Arrows walk, Enter shows that head",
+    }, {
+      at: (x, y) => {
+        const { left, top, dx, dy } = this.thumbLayout, head = Math.floor((x - left) / dx), layer = Math.floor((y - top) / dy);
+        return head >= 0 && layer >= 0 && head < view.kind.n_heads && layer < view.kind.n_layers ? [layer, head] : null;
+      },
+      look,
+      click: go,
+      key: (event) => {
+        const step = STEPS[event.key], [layer, head] = view.thumb ?? [view.layerOf(view.kind), view.headsOf(view.kind)[0]];
+        if (event.key === "Enter" || event.key === " ") { go([layer, head]); return true; }
+        if (!step) return false;
+        look([clamp(layer + step[0], view.kind.n_layers), clamp(head + step[1], view.kind.n_heads)]);
+        view.announce(`layer ${view.thumb[0]}, head ${view.thumb[1]}`);
+        return true;
+      },
+    });
+    return [this.thumbs];
+  }
+
+  /** Every head of the kind as one picture, made anew only when weights, kind or colours change. */
+  atlas(kind) {
+    const { view } = this;
+    const name = [kind.name, view.get("sqrt"), view.get("per_row")].join(":");
+    if (!view.atlases.has(name)) {
+      const [T, S] = [kind.queries.length, kind.keys.length], picture = document.createElement("canvas");
+      [picture.width, picture.height] = [S * kind.n_heads, T * kind.n_layers];
+      const image = new ImageData(picture.width, picture.height), pixels = new Uint32Array(image.data.buffer);
+      for (let layer = 0; layer < kind.n_layers; layer++) for (let head = 0; head < kind.n_heads; head++) {
+        const numbers = view.levels(headMap(kind.bytes, kind, layer, head), S, null);
+        const at = (i) => (layer * T + Math.floor(i / S)) * picture.width + head * S + (i % S);
+        numbers.forEach((number, i) => { pixels[at(i)] = view.colours[number]; });
+      }
+      picture.getContext("2d").putImageData(image, 0, 0);
+      view.atlases.set(name, picture);
+    }
+    return view.atlases.get(name);
+  }
+
+  paint() {
+    const { view } = this;
+    const page = prepared(this.thumbs);
+    if (!page) return;
+    const { ctx, width, height } = page, { kind } = view, picture = this.atlas(kind), [T, S] = [kind.queries.length, kind.keys.length];
+    const left = 46, top = 22, gap = 6, dy = Math.min((height - top) / kind.n_layers, 120);
+    const dx = Math.min((width - left) / kind.n_heads, (dy - gap) * Math.max(S / T, 0.7) + gap);
+    this.thumbLayout = { left, top, dx, dy };
+    Object.assign(this.thumbs.dataset, this.thumbLayout);
+    const [w, h] = [Math.min(dx - gap, (dy - gap) * S / T), Math.min(dy - gap, (dx - gap) * Math.max(T / S, 0.6))];
+    ctx.font = `11px ${SANS}`;
+    ctx.fillStyle = view.look.quiet;
+    ctx.textAlign = "center";
+    for (let head = 0; head < kind.n_heads; head++) ctx.fillText(head ? String(head) : "head 0", left + head * dx + w / 2, 10);
+    ctx.textAlign = "right";
+    for (let layer = 0; layer < kind.n_layers; layer++) {
+      ctx.fillText(layer ? String(layer) : "layer 0", left - 7, top + layer * dy + h / 2);
+    }
+    const active = new Set(view.sources(kind).map(String));
+    const off = new Set(view.get("off").filter(([name]) => name === kind.name).map(([, layer, head]) => `${layer},${head}`));
+    ctx.imageSmoothingEnabled = w < S || h < T;
+    for (let layer = 0; layer < kind.n_layers; layer++) for (let head = 0; head < kind.n_heads; head++) {
+      const [x, y, name] = [left + head * dx, top + layer * dy, `${layer},${head}`];
+      ctx.globalAlpha = off.has(name) ? 0.25 : 1;
+      ctx.drawImage(picture, head * S, layer * T, S, T, x, y, w, h);
+      ctx.globalAlpha = 1;
+      const looked = String(view.thumb) === name;
+      ctx.strokeStyle = looked ? view.look.ink : active.has(name) ? view.colour(head) : view.look.line;
+      ctx.lineWidth = looked || active.has(name) ? 2.5 : 1;
+      ctx.strokeRect(x - 0.5, y - 0.5, w + 1, h + 1);
+      if (off.has(name)) { ctx.fillStyle = view.look.wrong; ctx.textAlign = "center"; ctx.fillText("off", x + w / 2, y + h / 2); }
+    }
+  }
+}
+
+/** The arithmetic of one cell. */
+class CellPane extends Side {
+  address(kind, layer, head, row, col) {
+    if (kind.address.includes("{layer}")) return `trace["${kind.address.replace("{layer}", layer)}"][0, ${head}, ${row}, ${col}]`;
+    return `${kind.address}[${[...kind.index.map((axis) => ({ layer, head })[axis]), row, col].join(", ")}]`;
+  }
+
+  wear() {
+    const { view } = this;
+    const [name, layer, head, i, j] = view.get("cell"), kind = view.kinds.find((k) => k.name === name), reply = view.arithmetic;
+    const valid = kind && layer < kind.n_layers && head < kind.n_heads && i < kind.queries.length && j < kind.keys.length;
+    view.fill(this.node, [view.get("cell"), reply !== null, valid, view.connected], () => {
+      if (!valid) return [hint("Click a cell of a map, or press Enter on it: its arithmetic appears here.")];
+      const address = this.address(kind, layer, head, i, j);
+      const weight = headMap(kind.bytes, kind, layer, head)[i * kind.keys.length + j];
+      const [query, key] = [span("view-q", visible(kind.queries[i])), span("view-k", visible(kind.keys[j]))];
+      const top = make("p", {}, span("view-small", `${kind.title}, layer ${layer}, head ${head}. `), "query ", query, ", key ", key, ": ",
+        make("b", {}, reply ? written(reply.weight) : written(weight, false)));
+      const where = make("p", { class: "att-where" }, make("code", { class: "view-address" }, address),
+        copier("Copy the address", address));
+      if (reply?.q) return [top, where, ...steps(kind, reply, i, j)];
+      const missing = !view.connected ? "The arithmetic needs Python: open the notebook and run it."
+        : reply ? "These weights came without q and k; explore_attention shows a model's own arithmetic." : "asking Python …";
+      return [top, where, hint(missing)];
+    });
+  }
+}
+
+/** What the model says without some heads. */
+class OffPane extends Side {
+  wear() {
+    const { view } = this;
+    const off = view.get("off"), result = view.get("ablation"), alone = !view.connected;
+    const needs = hint("Switching heads off or on needs the model: open the notebook and run it.");
+    view.fill(this.node, [off, result, alone], () => {
+      if (!off.length && alone) return [needs];
+      if (!off.length) return [hint("The switch under a head takes it out of the model, which then translates again. What changed stands "
+        + "here.")];
+      const title = (name) => view.kinds.find((k) => k.name === name)?.title ?? name;
+      const chips = off.map(([k, l, h], n) => chip(`${title(k)} ${l}.${h} ×`,
+        () => view.set({ off: off.filter((_, other) => other !== n) }), called(`${title(k)}, layer ${l}, head ${h}: on again`)));
+      const all = chip("all on again", () => view.set({ off: [] }), called("All heads on again", "att-restore"));
+      const row = make("p", { class: "view-chips" }, "off: ", ...chips, all);
+      for (const button of row.children) button.disabled = alone;
+      if (JSON.stringify(result.off) !== JSON.stringify(off)) return [row, alone ? needs : hint("translating …")];
+      const after = result.changed ? "without these heads (changed words marked)" : "without these heads: the same words";
+      return [row, small("with all heads"), words(result.before, "att-before"), small(after), words(result.words, "att-after"),
+        small(`Δ log-probability of each token of the first translation, ${written(result.total)} in all`),
+        deltas(result), alone ? needs : null];
+    });
+  }
+}
+
+/** What was computed of each head. */
+class FactsPane extends Side {
+  sort = { column: "layer", down: false };
+
+  wear() {
+    const { view } = this;
+    const { columns, rows, notes } = view.get("facts"), { column, down } = this.sort, { kind } = view;
+    const layer = view.layerOf(kind), heads = view.headsOf(kind), possible = view.connected && view.get("meta").model;
+    view.fill(this.node, [view.counted, column, down, kind.name, layer, heads, possible], () => {
+      if (!rows?.length) return [hint("No facts were computed for these weights.")];
+      const mine = rows.filter((row) => row.kind === kind.name);
+      const names = ["layer", "head", ...columns.map(([name]) => name)].filter((name) => mine.some((row) => !missing(row[name])));
+      const head = names.map((name) => this.sorter(name, Object.fromEntries(columns)[name] ?? name));
+      const body = sortedRows(mine, column, down).map((row) =>
+        this.factRow(row, names, row.layer === layer && heads.length === 1 && heads[0] === row.head));
+      const box = make("div", { class: "view-wide view-tall" }, make("table", { class: "att-facts" },
+        make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)));
+      const scroll = this.node.querySelector(".view-wide")?.scrollTop ?? 0;
+      requestAnimationFrame(() => { box.scrollTop = scroll; });
+      const measure = chip("measure each head's effect", () => {
+        say(measure, "measuring …");
+        view.tell({ ask: "effects" });
+      }, called("Measure each head's effect", "att-measure"));
+      const wanted = possible && rows.every((row) => missing(row.effect));
+      return [make("div", { class: "view-caption" }, `${kind.title}. ${notes[kind.name]} `, wanted ? measure : ""), box];
+    });
+  }
+
+  sorter(name, meaning) {
+    const { column, down } = this.sort, here = name === column;
+    const press = () => {
+      this.sort = { column: name, down: here ? !down : !["layer", "head", "role"].includes(name) };
+      this.view.schedule();
+    };
+    const named = { class: "view-sort", "data-column": name, "data-key": name, title: meaning };
+    const button = make("button", { type: "button", ...named, onclick: press }, name + (here ? (down ? " ↓" : " ↑") : ""));
+    return make("th", { scope: "col", "aria-sort": here ? (down ? "descending" : "ascending") : "none" }, button);
+  }
+
+  factRow(row, names, here) {
+    const go = () => this.view.set({ layer: row.layer, heads: [row.head], over_layers: "one" });
+    const key = (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      go();
+      event.preventDefault();
+    };
+    const cell = (name) => missing(row[name]) ? make("td", {}, "–")
+      : typeof row[name] === "string" || ["layer", "head"].includes(name) ? make("td", {}, String(row[name])) : number(row[name]);
+    const place = { "data-layer": row.layer, "data-head": row.head, "data-key": `${row.layer},${row.head}` };
+    return make("tr", { tabindex: 0, ...place, "aria-selected": here, onclick: go, onkeydown: key },
+      ...names.map(cell));
+  }
+}
+
+/** The values as text. */
+class TextPane extends Side {
+  wear(kind) {
+    const { view } = this;
+    const differs = this.textOf === "difference", wanted = differs ? view.places(kind) : view.sources(kind);
+    const { rows, cols, rowNames, colNames } = view.grid(kind), many = kind.n_layers * kind.n_heads > 1;
+    view.ask(kind, wanted);
+    const exact = view.isExact(kind, wanted), map = differs ? view.difference(kind) : view.map(kind);
+    view.fill(this.node, [kind.name, wanted, differs, exact, rows, cols, view.get("over_heads"), view.get("over_layers")], () => {
+      const lines = rows.map((_, r) => [...map.subarray(r * cols.length, (r + 1) * cols.length)]), corner = "query \\ key";
+      const tsv = [[corner, ...colNames], ...lines.map((line, r) => [rowNames[r].reads, ...line])]
+        .map((line) => line.join("\t")).join("\n");
+      const what = choice("Values of", [["map", "the map shown"], ["difference", "the difference of two heads"]],
+        (event) => { this.textOf = event.target.value; view.schedule(); });
+      what.value = differs ? "difference" : "map";
+      const head = [make("th", { scope: "col" }, corner), ...colNames.map((name) => make("th", { scope: "col", class: "view-k" }, name))];
+      const body = lines.map((line, r) => make("tr", {}, make("th", { scope: "row", class: "view-q" }, rowText(rowNames[r])),
+        ...line.map((value) => number(value, exact))));
+      return [make("div", { class: "view-caption" }, `${kind.title}: rows are queries, columns are keys. `, many ? what : "",
+        copier("Copy the table", tsv)),
+      make("div", { class: "view-wide view-tall", tabindex: 0, "aria-label": "Values as text", "data-key": "values" },
+        make("table", { class: "att-text" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)))];
+    });
+  }
+}
+
+/** The difference of two heads. */
+class DifferencePane extends Side {
+  build() {
+    const { view } = this;
+    this.picture = new Picture(view);
+    const change = (which, part, value) => {
+      const pair = view.get("compare").map((place) => [...place]);
+      pair[which][part] = clamp(Number(value) || 0, part ? view.kind.n_heads : view.kind.n_layers);
+      view.set({ compare: pair });
+    };
+    const input = (label, which, part) => make("input", { type: "number", min: 0, "aria-label": label,
+      onchange: (event) => change(which, part, event.target.value) });
+    this.pair = ["First", "Second"].map((label, which) => [input(`${label} layer`, which, 0), input(`${label} head`, which, 1)]);
+    this.differ = board({
+      class: "att-differ", "aria-roledescription": "difference map", style: `height:${view.height.pane - 80}px`,
+      "aria-label": "First head minus second head. Arrows walk, Enter opens the first head's cell",
+    }, {
+      at: (x, y) => {
+        const { difference: layout } = view.layouts;
+        return layout && hit(layout, x - layout.wide * Math.min(Math.floor(x / layout.wide), layout.n - 1), y);
+      },
+      look: (place) => (place ? view.move(view.kind, place.row, place.col) : view.move(null, -1, -1)),
+      key: (event) => view.walk(event, view.kind, true),
+    });
+    this.differNote = make("div", { class: "view-caption" });
+    const place = ([layer, head]) => make("span", { class: "view-field" }, make("label", {}, "layer ", layer),
+      make("label", {}, "head ", head));
+    const row = make("div", { class: "att-row" }, place(this.pair[0]), "minus", place(this.pair[1]));
+    return [row, this.differ, this.differNote];
+  }
+
+  wear(kind) {
+    const { view } = this;
+    const places = view.places(kind), { rows, cols } = view.grid(kind), { row, col } = view.hover;
+    this.pair.forEach((inputs, which) => inputs.forEach((input, part) => {
+      input.max = (part ? kind.n_heads : kind.n_layers) - 1;
+      if (document.activeElement !== input) input.value = places[which][part];
+    }));
+    view.ask(kind, places);
+    const gap = view.difference(kind), exact = view.isExact(kind, places);
+    const moved = gap.reduce((sum, g) => sum + Math.abs(g), 0) / (2 * rows.length), at = row * cols.length + col;
+    const [a, b] = places.map(([layer, head]) => written(view.head(kind, layer, head)[at] ?? 0, exact));
+    const here = view.hover.kind === kind.name && row >= 0 && col >= 0;
+    say(this.differNote, `${kind.title}. ` + (here ? `${a} − ${b} = ${written(gap[at], exact)}`
+      : `The two heads place ${Math.round(100 * moved)} % of a row's mass differently.`));
+  }
+
+  /** The difference, and left of it, where there is room, the two heads it is made of. */
+  paint() {
+    const { view } = this;
+    const page = prepared(this.differ);
+    if (!page) return;
+    const { ctx, width, height } = page, { kind } = view, n = width < 700 ? 1 : 3, wide = (width - 60) / n;
+    const layout = view.layouts.difference = { ...this.picture.frameOf(ctx, wide, height - 18, kind), wide, n };
+    const stretch = view.get("sqrt") ? Math.sqrt : (share) => share;
+    const share = (gap) => Math.sign(gap) * stretch(Math.min(Math.abs(gap), 1));
+    const picture = (name, numbers, table) => {
+      paintCells(ctx, numbers, table, layout);
+      this.picture.rule(ctx, layout, kind);
+      this.picture.labels(ctx, layout, kind);
+      this.picture.marks(ctx, layout, kind);
+      ctx.font = `600 12px ${SANS}`;
+      ctx.textAlign = "center";
+      if (n > 1) ctx.fillText(name, (layout.left + layout.right) / 2, layout.bottom + 12);
+    };
+    ctx.save();
+    for (const [layer, head] of n > 1 ? view.places(kind) : []) {
+      picture(`layer ${layer}, head ${head}`, view.levels(view.head(kind, layer, head), layout.cols), view.colours);
+      ctx.translate(wide, 0);
+    }
+    picture("difference", Uint16Array.from(view.difference(kind), (gap) => 128 + Math.round(128 * share(gap))), view.signed);
+    const [x, y, tall] = [layout.right + 16, layout.top, Math.max(60, Math.min(layout.bottom - layout.top, 160))];
+    for (let i = 0; i < tall; i++) {
+      const at = 6 * Math.round(256 * (1 - i / (tall - 1)));
+      ctx.fillStyle = `#${view.look.differences.slice(at, at + 6)}`;
+      ctx.fillRect(x, y + i, 10, 1);
+    }
+    ctx.fillStyle = view.look.quiet;
+    ctx.font = `11px ${SANS}`;
+    ctx.textAlign = "left";
+    ["+1", "0", "−1"].forEach((text, i) => ctx.fillText(text, x + 15, y + 5 + (tall - 10) * i / 2));
+    ctx.restore();
+  }
+}
+
+const SIDES = [["heads", "All heads", ThumbsPane], ["cell", "One cell", CellPane], ["off", "Heads off", OffPane],
+  ["facts", "Head facts", FactsPane], ["difference", "Difference", DifferencePane], ["text", "As text", TextPane]];
+
+// ----------------------------------------------------------------------------------------------------------- the view
+
+class View extends Weights {
+  constructor(model, el) {
+    super(model, el, "Attention view");
+    this.hover = { kind: null, row: -1, col: -1 };
+    this.exact = new Map();      // "kind:layer:head" → Float32Array, as Python sent it
+    this.memo = new Map();       // maps as shown; emptied when what they depend on changes
+    this.asked = new Set();
+    this.layouts = {};
+    this.atlases = new Map();
+    this.start(TRAITS);
+  }
+
+  changed(name) {
+    if (["hide_special", "merge_words"].includes(name)) this.memo.clear();
+    if (name === "cell") this.askCell();
+    if (name === "facts") this.counted = (this.counted ?? 0) + 1;
+    super.changed(name);
+  }
+
+  /** Take new weights and tokens; the page is rebuilt only if its shape changed. */
+  load() {
+    const { data, meta } = { data: this.get("data"), meta: this.get("meta") };
+    const bytes = unpack(data, meta.kinds);
+    this.kinds = meta.kinds.map((kind) => ({ ...kind, bytes: bytes[kind.name] }));
+    for (const cache of [this.exact, this.memo, this.asked, this.atlases]) cache.clear();
+    this.arithmetic = null;
+    this.hover = { kind: null, row: -1, col: -1 };
+    const shape = JSON.stringify([meta.model, meta.kinds.map((k) => [k.name, k.n_layers, k.n_heads])]);
+    if (shape !== this.shape) { this.shape = shape; this.build(); }
+    say(this.badge, meta.shows);
+    this.sentence.replaceChildren(make("div", { title: meta.title }, meta.title));
+    if (meta.translation !== null) {
+      this.sentence.append(make("div", { title: meta.translation }, span("view-quiet", "→ "), make("b", {}, meta.translation)));
+    }
+    if (this.get("cell").length) this.askCell();
+  }
+
+  answered(message, buffers) {
+    if (message.answer === "maps") this.takeExact(message, buffers[0]);
+    if (message.answer === "cell" && String(message.cell) === String(this.get("cell"))) this.arithmetic = message;
+  }
+
+  askCell() {
+    const cell = this.get("cell");
+    if (!cell.length) return;
+    this.arithmetic = null;
+    this.tell({ ask: "cell", cell });
+  }
+
+  /** Which rows and columns are in focus: what the pointer or the keyboard is on, else the pins. */
+  focus(kind) {
+    const { rows, cols } = this.grid(kind);
+    if (this.hover.kind === kind.name && (this.hover.row >= 0 || this.hover.col >= 0)) {
+      return { rows: this.hover.row >= 0 ? [this.hover.row] : [], cols: this.hover.col >= 0 ? [this.hover.col] : [], pinned: false };
+    }
+    if (kind !== this.kind) return { rows: [], cols: [], pinned: false };
+    const find = (side, shown) => this.get("pin").filter(([s]) => s === side)
+      .map(([, i]) => shown.findIndex((block) => block.includes(i))).filter((i) => i >= 0);
+    return { rows: [...new Set(find("query", rows))], cols: [...new Set(find("key", cols))], pinned: true };
+  }
+
+  /** The same tokens elsewhere: the row of a target word in both of the decoder's maps, the encoder's row of what it reads. */
+  echo(kind) {
+    const from = this.kinds.find((k) => k.name === this.hover.kind) ?? this.kind, { rows, cols } = this.focus(from);
+    if (from === kind || !from.query_side) return { rows: [], cols: [] };
+    const shown = this.grid(from), map = this.map(from), width = shown.cols.length, keys = new Set(cols.flatMap((c) => shown.cols[c]));
+    const queries = new Set(rows.flatMap((r) => shown.rows[r]));
+    if (from.name === "cross" && !cols.length) for (const r of rows) {
+      const row = map.subarray(r * width, (r + 1) * width);
+      shown.cols[row.indexOf(Math.max(...row))].forEach((j) => keys.add(j));
+    }
+    const here = this.grid(kind), places = (list, wanted) => list.flatMap((block, n) => (block.some((i) => wanted.has(i)) ? [n] : []));
+    const none = new Set(), side = kind.query_side;
+    return { rows: places(here.rows, from.query_side === side ? queries : from.key_side === side ? keys : none),
+      cols: places(here.cols, kind.name === "cross" && from.query_side === "source" ? queries : none) };
+  }
+
+  move(kind, row, col) {
+    const same = this.hover.kind === kind?.name && this.hover.row === row && this.hover.col === col;
+    if (same) return;
+    this.hover = { kind: kind?.name ?? null, row, col };
+    this.schedule();
+  }
+
+  pin(kind, side, place) {
+    const { rows, cols } = this.grid(kind), block = (side === "query" ? rows : cols)[place];
+    const pins = kind === this.kind ? this.get("pin") : [];
+    const held = pins.some(([s, i]) => s === side && block.includes(i));
+    const next = pins.filter(([s, i]) => !(s === side && block.includes(i)));
+    this.set({ kind: kind.name, pin: held ? next : [...next, [side, block[0]]] });
+    const { rowNames, colNames } = this.grid(kind), name = side === "query" ? rowNames[place].reads : colNames[place];
+    this.announce(`${held ? "unpinned" : "pinned"} ${side} '${name}'`);
+  }
+
+  /** Open the arithmetic of the cell: of the head, and the pieces, that carry most of it. */
+  open(kind, row, col, heads = this.sources(kind)) {
+    const { rows, cols } = this.grid(kind);
+    let best = null;
+    for (const [layer, head] of heads) {
+      const map = this.raw(kind, layer, head);
+      for (const i of rows[row]) for (const j of cols[col]) {
+        const weight = map[i * kind.keys.length + j];
+        if (!best || weight > best.weight) best = { weight, cell: [kind.name, layer, head, i, j] };
+      }
+    }
+    this.set({ kind: kind.name, cell: best.cell, panel: "cell", ...(kind === this.kind ? {} : { pin: [] }) });
+  }
+
+  choose(kind) { if (kind !== this.kind) this.set({ kind: kind.name, pin: [] }); }
+
+  toggleOff(kind, layer, head) {
+    const same = ([k, l, h]) => k === kind.name && l === layer && h === head;
+    const off = this.get("off"), next = off.some(same) ? off.filter((x) => !same(x)) : [...off, [kind.name, layer, head]];
+    this.set({ off: next, panel: "off" });
+  }
+
+  /** Query, key and mask of a cell, to be spoken. */
+  cellOf(kind, row, col) {
+    const { rows, cols, rowNames, colNames } = this.grid(kind);
+    return { query: rowNames[row].reads, key: colNames[col], masked: this.masked(kind, rows[row], cols[col]) };
+  }
+
+  announceCell(kind, row, col) {
+    const n = this.grid(kind).cols.length, values = this.map(kind).slice(row * n, (row + 1) * n);
+    const cell = { ...this.cellOf(kind, row, col), weight: values[col], place: rank(values, col) };
+    this.announce(spoken({ ...cell, exact: this.isExact(kind) }));
+  }
+
+  announceGap(kind, row, col) {
+    const places = this.places(kind), at = row * this.grid(kind).cols.length + col;
+    const [a, b] = places.map(([layer, head]) => this.head(kind, layer, head)[at]);
+    this.announce(spokenGap({ ...this.cellOf(kind, row, col), a, b, exact: this.isExact(kind, places) }));
+  }
+
+  /** Arrows walk, Enter opens the cell (in a difference the first head's), q pins the query, k the key, Escape lets go. */
+  walk(event, kind, differs = false) {
+    const { rows, cols } = this.grid(kind), step = STEPS[event.key], inside = this.hover.kind === kind.name;
+    let { row, col } = inside ? this.hover : { row: -1, col: -1 };
+    if (!step && event.key !== "Home" && event.key !== "End") return this.act(event.key, kind, row, col, differs);
+    if (step && row >= 0 && col >= 0) [row, col] = [row + step[0], col + step[1]];
+    if (!step) col = event.key === "Home" ? 0 : cols.length - 1;
+    [row, col] = [clamp(row, rows.length), clamp(col, cols.length)];
+    this.move(kind, row, col);
+    this[differs ? "announceGap" : "announceCell"](kind, row, col);
+    return true;
+  }
+
+  act(key, kind, row, col, differs) {
+    const heads = differs ? this.places(kind).slice(0, 1) : this.sources(kind);
+    if ((key === "Enter" || key === " ") && row >= 0 && col >= 0) this.open(kind, row, col, heads);
+    else if (key === "q" && row >= 0) this.pin(kind, "query", row);
+    else if (key === "k" && col >= 0) this.pin(kind, "key", col);
+    else if (key === "Escape") this.letGo();
+    else return false;
+    return true;
+  }
+
+  letGo() {
+    this.move(null, -1, -1);
+    if (this.get("pin").length) this.set({ pin: [] });
+  }
+
+  /** Heights are fixed when the page is built: nothing jumps when a value or a sentence changes. */
+  heights(many) {
+    const { queries, keys, n_layers, n_heads } = this.kinds[0], tokens = Math.max(queries.length, keys.length);
+    const own = Math.min(HEIGHT.side, 30 * tokens + 120), pane = n_layers * n_heads > 1 ? HEIGHT.side : 240;
+    return many ? { map: HEIGHT.map, lines: HEIGHT.side, pane: HEIGHT.side } : { map: own, lines: own, pane };
+  }
+
+  colour(head) { return this.look.heads[head % this.look.heads.length]; }
+
+  shownInWords(kind) {
+    const heads = this.headsOf(kind), [overHeads, overLayers] = [this.get("over_heads"), this.get("over_layers")];
+    const layer = overLayers === "one" ? `layer ${this.layerOf(kind)}` : `${overLayers} of layers`;
+    return `${heads.length === 1 ? `head ${heads[0]}` : `${overHeads} of heads ${heads.join(", ")}`}, ${layer}`;
+  }
+
+  // -------------------------------------------------------------------------------------------- the page, built once
+
+  build() {
+    const many = this.kinds.length > 1;
+    this.height = this.heights(many);
+    this.sentence = headline();
+    [this.bar, this.maps, this.readout, this.lines] = [Controls, Maps, Readout, Lines].map((Part) => new Part(this));
+    const side = this.sides();
+    this.root.classList.toggle("att-single", !many);
+    this.frame(this.sentence, this.bar.node, make("div", { class: "att-maps" }, ...this.maps.node, many ? null : this.lines.node),
+      make("div", { class: "att-below" }, this.maps.legend, this.readout.node),
+      make("div", { class: "att-lower" }, many ? this.lines.node : null, side));
+  }
+
+  /** The panes beside the lines, each behind its tab: those that these weights can fill. */
+  sides() {
+    const { model } = this.get("meta"), many = this.kinds.some((kind) => kind.n_layers * kind.n_heads > 1);
+    const open = SIDES.filter(([name]) => (name !== "off" || model) && (many || !["heads", "difference"].includes(name)));
+    this.side = Object.fromEntries(open.map(([name, text, Part]) => [name, new Part(this, name, text)]));
+    const panes = Object.fromEntries(Object.entries(this.side).map(([name, { node }]) => [name, node]));
+    const tabs = this.tabs("What is shown of the heads", "panel", open.map(([name, text]) => [name, text]),
+      { panes, now: () => this.panel });
+    return make("section", { class: "att-side", "aria-label": "More about the heads" }, tabs, ...Object.values(panes));
+  }
+
+  get panel() { return this.side[this.get("panel")] ? this.get("panel") : Object.keys(this.side)[0]; }
+
+  dressed() { this.atlases.clear(); }
+
+  wear() {
+    const { kind } = this, layer = this.layerOf(kind), heads = this.headsOf(kind), pin = JSON.stringify(this.get("pin"));
+    Object.assign(this.root.dataset, { kind: kind.name, layer, heads: heads.join(" "), pin });
+    this.bar.wear(kind, layer, heads);
+    for (const each of this.kinds) this.maps.wear(each);
+    this.readout.wear(kind);
+    this.side[this.panel].wear(kind);
+  }
+
+  paint() {
+    for (const kind of this.kinds) this.maps.paint(kind);
+    this.maps.paintLegend();
+    this.lines.paint();
+    this.side[this.panel].paint();
+  }
+}
+
+export default widget(View);

@@ -1,0 +1,304 @@
+"""Every head of a model as heat map and as lines, tied together: the view, and the same with a translator behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+import transformer_core as tc
+from studies.attention import (
+    FACTS,
+    allowed_keys,
+    arithmetic,
+    as_stack,
+    as_tensor,
+    core_lines,
+    facts_of,
+    head_facts,
+    uniform_facts,
+    with_effects,
+    without_heads,
+)
+from studies.reading import KINDS, Reading, read
+from studies.text import ENDS, word_groups
+from viz import stills, theme
+from viz.attention.maps import (
+    TITLES,
+    as_grouped,
+    panel,
+    pinned_lines,
+    said_of_colours,
+    shades,
+    shape_of,
+    shown_heads,
+    shown_map,
+    title_of,
+)
+from viz.canvas import Canvas, OneOf, floats, packed, script, trait
+from viz.controls import Explorer
+
+# ─── The view ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class AttentionView(Canvas):
+    """Attention weights of every head, drawn on canvases; layer, heads, kind, pin and threshold can be read and set.
+
+    data holds, for each of meta["kinds"] one after another, the bytes of `packed(weights)`, weights (L, H, T, S):
+    rows are queries, columns keys. At 6 layers of 8 heads and 64 tokens the three kinds take 589,824 bytes.
+    """
+
+    def shape(self, name: str | None = None) -> dict:
+        """The entry of meta["kinds"] that a name (by default the kind shown) stands for."""
+        kinds = {kind["name"]: kind for kind in self.meta["kinds"]}
+        if (name or self.kind) not in kinds:
+            raise ValueError(f"There is no kind {name or self.kind!r} here; choose from {', '.join(map(repr, kinds))}.")
+        return kinds[name or self.kind]
+
+    def _known_kind(self, _: str, kind: str) -> str:
+        self.shape(kind)
+        return kind
+
+    def _known_layer(self, _: str, layer: int) -> int:
+        n_layers = max(kind["n_layers"] for kind in self.meta["kinds"])
+        if not 0 <= layer < n_layers:
+            raise ValueError(f"There is no layer {layer}; the layers here are 0 to {n_layers - 1}.")
+        return layer
+
+    def _known_heads(self, _: str, asked: list[int]) -> list[int]:
+        heads, n_heads = sorted(set(asked)), max(kind["n_heads"] for kind in self.meta["kinds"])
+        if not heads or heads[0] < 0 or heads[-1] >= n_heads:
+            raise ValueError(f"heads is {asked}; show one or more of the heads 0 to {n_heads - 1}.")
+        return heads
+
+    def _known_off(self, _: str, off: list) -> list:
+        for name, layer, head in off:
+            kind = self.shape(name)
+            if not (0 <= layer < kind["n_layers"] and 0 <= head < kind["n_heads"]):
+                raise ValueError(
+                    f"There is no head {[name, layer, head]}; here are layers 0 to {kind['n_layers'] - 1} "
+                    f"and heads 0 to {kind['n_heads'] - 1}."
+                )
+        return [list(head) for head in off]
+
+    def _known_pin(self, _: str, pins: list) -> list:
+        for side, place in pins:
+            if side not in ("query", "key") or place < 0:
+                raise ValueError(f'pin holds {[side, place]}; write ["query", place] or ["key", place].')
+        return [list(pin) for pin in pins]
+
+    _esm = script(__file__)
+    data = trait(b"")
+    kind = trait("attention", "which attention the lines and thumbnails show", check=_known_kind)
+    layer = trait(0, "from 0", check=_known_layer)
+    heads = trait([0], "the heads shown, from 0", of=trait(0), check=_known_heads)
+    pin = trait([], 'pinned tokens of the kind: ["query" or "key", place]', check=_known_pin)
+    threshold = trait(1.0, "share of a row's mass kept", min=0.0, max=1.0)
+    over_heads = OneOf(["mean", "max"])
+    over_layers = OneOf(["one", "mean", "max"])
+    sqrt = trait(False, "colours by √weight")
+    per_row = trait(False, "colours from 0 to each row's largest weight")
+    hide_special = trait(False)
+    merge_words = trait(False)
+    cell = trait([], "[kind, layer, head, query, key] whose arithmetic is open")
+    compare = trait([], "[[layer, head], [layer, head]] of the difference")
+    off = trait([], "[[kind, layer, head], …] taken out of the model", check=_known_off)
+    ablation = trait({}, "what the model says without the heads in off")
+    facts = trait({}, "rows of computed facts, one for each head")
+    panel = OneOf(["heads", "cell", "off", "facts", "difference", "text"])
+
+
+# ─── Arrays in ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+MOST_GIVEN = 512  # tokens of a map: of more, a cell is less than a pixel
+
+
+def attention_view(
+    weights: Any,
+    query_tokens: Sequence[str],
+    key_tokens: Sequence[str] | None = None,
+    *,
+    title: str = "",
+    shows: str = "given weights",
+    causal: bool | None = None,
+    **opens_with: Any,
+) -> AttentionView:
+    """Show the attention weights of your own model: rows are queries, columns are keys, each row sums to 1.
+
+    weights: (T, S), (H, T, S) or (L, H, T, S), as tensor, array or nested lists. key_tokens: the queries' if not given.
+    shows: what the corner says, such as "trained: my model", "untrained" or "synthetic".
+    causal: whether later keys are masked; found from the zeros above the diagonal if not given.
+    opens_with: traits of the view to begin with, such as layer=4, heads=[1, 3], pin=[["query", 2]], panel="difference".
+    """
+    queries = list(query_tokens)
+    keys = queries if key_tokens is None else list(key_tokens)
+    stack = as_stack(weights, queries, keys)
+    if max(len(queries), len(keys)) > MOST_GIVEN:
+        message = (
+            f"There are {len(queries)} query and {len(keys)} key tokens, more than the {MOST_GIVEN} that are shown"
+        )
+        raise ValueError(f"{message}; pass a part of the weights, such as weights[..., :{MOST_GIVEN}, :{MOST_GIVEN}].")
+    index = [[], ["head"], ["layer", "head"]][as_tensor(weights).dim() - 2]
+    allowed = allowed_keys(stack, causal)
+    kind = shape_of("attention", "Attention", stack, queries, keys, index=index, allowed=allowed)
+    meta = {
+        "version": 0, "shows": shows, "title": title, "translation": None, "live": True, "model": False,
+        "kinds": [kind],
+    }  # fmt: skip
+    facts = [{"kind": "attention"} | row for row in head_facts(weights, queries, keys, causal=allowed is not None)]
+    usual = dict(
+        heads=list(range(stack.shape[1])),
+        compare=default_pair(stack),
+        panel="heads" if len(facts) > 1 else "cell",
+    )
+    table = facts_table(facts, {"attention": "Computed from this sentence."})
+    view = AttentionView(data=packed(stack), meta=meta, kind="attention", facts=table, **usual | opens_with)
+    view.maps = {"attention": stack}
+    view.answers = {"maps": lambda ask: exact_maps(view, ask), "cell": lambda ask: exact_cell(view, ask)}
+    view.picture = lambda: view_picture(view)
+    return view
+
+
+def default_pair(stack: Tensor) -> list[list[int]]:
+    """Two heads to compare at first: the first and the last."""
+    return [[0, 0], [stack.shape[0] - 1, stack.shape[1] - 1]]
+
+
+def exact_maps(view: AttentionView, message: dict) -> tuple[dict, list[bytes]]:
+    """The float32 maps of the heads that the script asks for."""
+    stack = view.maps[message["kind"]]
+    chosen = torch.stack([stack[layer, head] for layer, head in message["heads"]])
+    return {"kind": message["kind"], "heads": message["heads"]}, [floats(chosen)]
+
+
+def exact_cell(view: AttentionView, message: dict) -> tuple[dict, list[bytes]]:
+    """One weight, as it was recorded."""
+    name, *place = message["cell"]
+    return {"weight": view.maps[name][tuple(place)].item()}, []
+
+
+def facts_table(rows: list[dict[str, Any]], notes: dict[str, str]) -> dict[str, Any]:
+    """Facts as the canvas takes them: columns with their meaning, a row for each head, a note for each kind."""
+    return {"columns": list(FACTS.items()), "rows": rows, "notes": notes}
+
+
+# ─── The live object ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+MOST_TOKENS = 160  # beyond, a map has more cells than a screen has room for
+
+
+def shape_in(reading: Reading, kind: str) -> dict:
+    """What the canvas must know of a kind of attention in a reading."""
+    queries, keys = reading.tokens(kind)
+    sides = {"encoder": ("source", "source"), "decoder": ("target", "target"), "cross": ("target", "source")}[kind]
+    more: dict[str, Any] = {"address": KINDS[kind] + ".weights", "query_side": sides[0], "key_side": sides[1]}
+    if kind == "cross":
+        more["predicts"] = reading.predicted_pieces
+        more["query_words"] = word_groups(more["predicts"])  # a row belongs to the word that it predicts
+        more["special_queries"] = [token in ENDS for token in more["predicts"]]
+    allowed = reading.allowed(kind)
+    more["allowed"] = None if all(span == [0, len(keys)] for span in allowed) else allowed
+    return shape_of(kind, TITLES[kind], reading.stack(kind), queries, keys, **more)
+
+
+def facts_in(reading: Reading) -> dict[str, Any]:
+    """The facts of every head in a reading, and what a head that looks everywhere alike would have."""
+    notes = {}
+    for kind in KINDS:
+        entropy, distance = map(theme.three_digits, uniform_facts(reading.allowed(kind)))
+        far = f", distance {distance}" if kind != "cross" else ""
+        notes[kind] = f"Looking everywhere alike would give entropy {entropy}{far}."
+    return facts_table([row for kind in KINDS for row in facts_of(reading, kind)], notes)
+
+
+class AttentionExplorer(Explorer):
+    """A sentence box above the attention of a model; `.reading` is what the model did, `.view` what is shown."""
+
+    def read(self, text: str) -> Reading:
+        return read(self.translator, text, most=MOST_TOKENS)
+
+    def first_view(self, **opens_with: Any) -> AttentionView:
+        """Cross-attention, at the head that is most along the diagonal."""
+        best = max(facts_of(self.reading, "cross"), key=lambda row: row["alignment"])
+        layer, head = best["layer"], best["head"]
+        pair = [[layer, head], [layer, (head + 1) % self.translator.model.config.n_heads]]
+        view = AttentionView(kind="cross", layer=layer, heads=[head], compare=pair, **self.contents())
+        view.answers = {"maps": lambda ask: exact_maps(view, ask), "cell": self.cell, "effects": self.effects}
+        view.maps = {kind: self.reading.stack(kind) for kind in KINDS}
+        view.picture = lambda: view_picture(view)
+        view.observe(lambda _: self.ablate(), "off")
+        return view
+
+    def contents(self) -> dict[str, Any]:
+        reading = self.reading
+        meta = {
+            "version": self.version, "live": True, "model": True, "kinds": [shape_in(reading, kind) for kind in KINDS],
+            "shows": reading.shows, "title": reading.text, "translation": reading.translation,
+        }  # fmt: skip
+        return {
+            "data": b"".join(packed(reading.stack(kind)) for kind in KINDS),
+            "meta": meta,
+            "facts": facts_in(reading),
+        }
+
+    def afresh(self, _: dict[str, Any]) -> dict[str, Any]:
+        return {"pin": [], "cell": [], "ablation": {}}
+
+    def take(self, reading: Reading) -> None:
+        super().take(reading)
+        self.view.maps = {kind: self.reading.stack(kind) for kind in KINDS}
+        self.ablate()
+
+    def told(self) -> str:
+        n_source, n_target = self.reading.src.shape[1], len(self.reading.ids)
+        log_prob = theme.three_digits(self.reading.log_prob.sum().item())
+        return f"{n_source} source and {n_target} target tokens, log-probability {log_prob.replace('-', '−')}"
+
+    def ablate(self) -> None:
+        """Let the model translate again without the heads that are switched off."""
+        off = self.view.off
+        self.view.ablation = without_heads(self.reading, off) | {"off": off} if off else {}
+
+    def cell(self, message: dict) -> tuple[dict, list[bytes]]:
+        """The arithmetic of a cell, with the lines of the core that do it."""
+        source, where = core_lines()
+        return arithmetic(self.reading, *message["cell"]) | {"source": source, "where": where}, []
+
+    def effects(self, _: dict) -> tuple[dict, list[bytes]]:
+        """Measure what each head by itself does for this translation, and add it to the facts."""
+        self.view.facts = self.view.facts | {"rows": with_effects(self.reading, self.view.facts["rows"])}
+        return {}, []
+
+
+def explore_attention(translator: tc.Translator, text: str) -> AttentionExplorer:
+    """Type a sentence: the model translates it, and every attention head of every layer answers to mouse and keyboard.
+
+    Returns a live object: `.view` with the traits layer, heads, kind, pin, threshold (read and set them), `.text`, and
+    `.reading` with the translation and the trace.
+    """
+    return AttentionExplorer(translator, text)
+
+
+# ─── The still picture ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def view_picture(view: AttentionView, dark: bool = False) -> stills.Svg:
+    """Draw what a view shows now as a still picture: its maps, the lines of what is pinned, or two heads compared."""
+    kind = view.shape()
+    if view.panel == "difference":
+        maps = [
+            (kind, view.maps[view.kind][layer, head], f"layer {layer}, head {head}") for layer, head in view.compare
+        ]
+    else:
+        maps = [(kind, shown_map(view, kind), shown_heads(view, kind)) for kind in view.meta["kinds"]]
+    panels = []
+    for shown, weights, heads in maps:
+        merged, grouped = as_grouped(view, shown, weights)
+        subtitle = heads + said_of_colours(view)
+        panels.append(panel(merged, grouped, subtitle, shades(view, grouped), view.sqrt, view.per_row))
+    if view.pin and view.panel != "difference":
+        panels.append(pinned_lines(view, kind))
+    title = title_of(view)
+    return stills.page([panels], view.meta["shows"], f"Attention weights. {title}", title=title, dark=dark, wide=1050)

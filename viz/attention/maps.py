@@ -1,0 +1,258 @@
+"""The stills of attention: heat maps, lines between words, and what the view shows."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+
+from studies.attention import allowed_keys, as_stack
+from studies.text import ENDS, word_groups
+from viz import stills, theme
+from viz.stills import Cell
+
+if TYPE_CHECKING:
+    from viz.attention.heads import AttentionView
+
+
+# The three places of attention in the paper's Figure 1.
+TITLES = {
+    "encoder": "Encoder self-attention",
+    "decoder": "Decoder self-attention",
+    "cross": "Cross-attention",
+}
+
+
+def shape_of(name: str, title: str, weights: Tensor, queries: list[str], keys: list[str], **more: Any) -> dict:
+    """What the canvas must know of one kind of attention besides the bytes."""
+    sums = weights.sum(-1)
+    kind = {
+        "name": name, "title": title, "address": "weights", "index": [],
+        "n_layers": weights.shape[0], "n_heads": weights.shape[1], "queries": queries, "keys": keys,
+        "predicts": None, "allowed": None, "query_side": "", "key_side": "",
+        "query_words": word_groups(queries), "key_words": word_groups(keys),
+        "special_queries": [token in ENDS for token in queries], "special_keys": [token in ENDS for token in keys],
+        "row_sums": [sums.min().item(), sums.max().item()],
+    }  # fmt: skip
+    return kind | more
+
+
+def attention_heatmap(
+    weights: Any,
+    query_tokens: Sequence[str],
+    key_tokens: Sequence[str] | None = None,
+    *,
+    title: str = "",
+    shows: str = "given weights",
+    causal: bool | None = None,
+    predicts: Sequence[str] | None = None,
+    dark: bool = False,
+) -> stills.Svg:
+    """Draw one map of weights (T, S), rows queries, columns keys, as a still picture.
+
+    Several heads (H, T, S) are averaged; predicts: for cross-attention, what each row predicts.
+    """
+    queries = list(query_tokens)
+    keys = queries if key_tokens is None else list(key_tokens)
+    stack = as_stack(weights, queries, keys)
+    kind = shape_of("attention", title, stack, queries, keys, predicts=predicts and list(predicts))
+    kind["allowed"] = allowed_keys(stack, causal)
+    return stills.page([[panel(kind, stack.mean((0, 1)))]], shows, "Attention weights", dark=dark)
+
+
+def attention_lines(
+    weights: Any,
+    query_tokens: Sequence[str],
+    key_tokens: Sequence[str] | None = None,
+    *,
+    queries: Sequence[int] | None = None,
+    heads: Sequence[int] | None = None,
+    title: str = "",
+    shows: str = "given weights",
+    dark: bool = False,
+) -> stills.Svg:
+    """Draw queries and keys as two columns joined by lines, as the paper's appendix does (Figures 3 to 5).
+
+    weights: (T, S) or (H, T, S); each head has its colour. queries: the places of those whose lines are drawn, all if
+    not given. heads: the numbers that the given heads have in the model, for their colours and the legend.
+    """
+    left_tokens = list(query_tokens)
+    right_tokens = left_tokens if key_tokens is None else list(key_tokens)
+    stack = as_stack(weights, left_tokens, right_tokens)[0]  # (H, T, S)
+    numbers = list(range(len(stack))) if heads is None else list(heads)
+    if len(numbers) != len(stack):
+        raise ValueError(f"heads names {len(numbers)} heads, but weights has {len(stack)}; name each of them.")
+    rows = range(len(left_tokens)) if queries is None else queries
+    lines = line_panel(stack, left_tokens, right_tokens, rows, numbers)
+    return stills.page([[lines]], shows, f"Attention weights. {title}", title=title, dark=dark)
+
+
+def link(x0: float, y0: float, x1: float, y1: float, colour: str, weight: float) -> str:
+    """A line from a query to a key, the thicker and darker the larger the weight."""
+    bend = 0.4 * (x1 - x0)
+    path = f"M{x0:.1f} {y0:.1f}C{x0 + bend:.1f} {y0:.1f} {x1 - bend:.1f} {y1:.1f} {x1:.1f} {y1:.1f}"
+    strength = f"{min(1.0, 0.15 + 0.85 * weight):.2f}"
+    return stills.element("path", d=path, stroke=colour, stroke_width=0.8 + 4 * weight, stroke_opacity=strength)
+
+
+def line_panel(
+    stack: Tensor, queries: list[str], keys: list[str], rows: Iterable[int], heads: list[int]
+) -> stills.Shape:
+    """Two columns of tokens and the lines between them, for a page."""
+    return functools.partial(lines_drawn, stack, queries, keys, set(rows), heads)
+
+
+def lines_drawn(
+    stack: Tensor, queries: list[str], keys: list[str], rows: set[int], heads: list[int], look: stills.Look
+) -> stills.Drawn:
+    """The same as SVG, with width and height."""
+    colours, step = [look["heads"][head % len(look["heads"])] for head in range(max(heads) + 1)], 20.0
+    x0, gap = max(7.6 * theme.longest(queries) + 10, 46.0), 190.0
+    lines = [
+        link(x0 + 4, 46 + step * i, x0 + gap - 4, 46 + step * j, colours[head], weight)
+        for head, map_ in zip(heads, stack.tolist(), strict=True)
+        for i in sorted(rows)
+        for j, weight in enumerate(map_[i])
+        if weight >= 0.02
+    ]
+    bold = rows if len(rows) < len(queries) else set()
+    left = [
+        stills.element("text", theme.label(token), x=x0, y=50 + step * i, font_weight=700 if i in bold else 400)
+        for i, token in enumerate(queries)
+    ]
+    right = [stills.element("text", theme.label(token), x=x0 + gap, y=50 + step * j) for j, token in enumerate(keys)]
+    named = [
+        stills.element("text", f"head {head}", x=x0 + 60 * n, y=10, fill=look["ink"])
+        + stills.element("rect", x=x0 + 60 * n, y=14, width=44, height=4, fill=colours[head])
+        for n, head in enumerate(heads)
+    ]
+    text = [
+        stills.element("g", *named, font_size=11),
+        stills.element("text", "queries", x=x0, y=34, text_anchor="end", fill=look["query"], font_size=11),
+        stills.element("text", "keys", x=x0 + gap, y=34, fill=look["key"], font_size=11),
+        stills.element("g", *lines, fill="none"),
+        stills.element("g", *left, font_family=theme.MONO, fill=look["query"], text_anchor="end"),
+        stills.element("g", *right, font_family=theme.MONO, fill=look["key"]),
+    ]
+    width = max(x0 + gap + 7.6 * theme.longest(keys) + 10, x0 + 60 * len(heads))
+    return "".join(text), width, 46 + step * max(len(queries), len(keys))
+
+
+def as_grouped(view: AttentionView, kind: dict, weights: Tensor) -> tuple[dict, Tensor]:
+    """A kind and one of its maps as the view groups them: special tokens left out, sub-words joined.
+
+    A word reads what its tokens read on average, and is read as often as its tokens together.
+    """
+
+    def blocks(words: list[int], special: list[bool]) -> list[list[int]]:
+        numbers = words if view.merge_words else range(len(words))
+        groups: dict[int, list[int]] = {}
+        for place, number in enumerate(numbers):
+            if not (view.hide_special and special[place]):
+                groups.setdefault(number, []).append(place)
+        return list(groups.values()) or [[place] for place in range(len(words))]
+
+    rows = blocks(kind["query_words"], kind["special_queries"])
+    columns = blocks(kind["key_words"], kind["special_keys"])
+    names = {
+        name: kind[name] and ["".join(kind[name][place] for place in block) for block in axis]
+        for name, axis in (("queries", rows), ("keys", columns), ("predicts", rows))
+    }
+    weights = torch.stack([weights[block].mean(0) for block in rows])
+    weights = torch.stack([weights[:, block].sum(-1) for block in columns], -1)
+    if allowed := kind["allowed"]:
+        reach = [(min(allowed[i][0] for i in row), max(allowed[i][1] for i in row)) for row in rows]
+        seen = [[c for c, block in enumerate(columns) if block[-1] >= a and block[0] < b] for a, b in reach]
+        allowed = [[keys[0], keys[-1] + 1] if keys else [0, 0] for keys in seen]
+    return kind | names | {"allowed": allowed}, weights
+
+
+def shades(view: AttentionView, weights: Tensor) -> Tensor:
+    """How dark the view draws each weight: over the threshold, by its square root, against its row's largest."""
+    ordered, order = weights.sort(-1, descending=True)
+    before = ordered.cumsum(-1) - ordered
+    strong = torch.zeros_like(weights).scatter(-1, order, (before < view.threshold * weights.sum(-1, True)).float())
+    shade = weights * (strong if view.threshold < 1 else 1)
+    shade = shade / shade.amax(-1, True).clamp(min=1e-12) if view.per_row else shade
+    return shade.sqrt() if view.sqrt else shade
+
+
+def said_of_colours(view: AttentionView) -> str:
+    """What a reader of the picture must know of its colours, in words."""
+    notes = [(view.threshold < 1, f"{view.threshold:.0%} of each row's mass"), (view.sqrt, "colours by √weight"),
+            (view.per_row, "colours per row")]  # fmt: skip
+    return "".join(f", {words}" for true, words in notes if true)
+
+
+def pinned_lines(view: AttentionView, kind: dict) -> stills.Shape:
+    """The lines of the pinned tokens, each head in its colour."""
+    heads = [head for head in view.heads if head < kind["n_heads"]] or [0]
+    settings = {name: getattr(view, name) for name in ("over_layers", "layer")}
+    stack = torch.stack([map_over_layers(view.maps[kind["name"]][:, head], **settings) for head in heads])  # (H, T, S)
+    chosen = torch.zeros(stack.shape[1:])
+    for side, place in view.pin:
+        (chosen if side == "query" else chosen.T)[place] = 1
+    pairs = zip(kind["queries"], kind["predicts"] or kind["queries"], strict=True)
+    names = [f"{q} → {p}" for q, p in pairs] if kind["predicts"] else kind["queries"]
+    rows = [place for side, place in view.pin if side == "query"]
+    if any(side == "key" for side, _ in view.pin):
+        rows = list(range(len(names)))
+    return line_panel(stack * chosen, names, kind["keys"], rows, heads)
+
+
+def map_over_layers(layers: Tensor, over_layers: str, layer: int) -> Tensor:
+    """One map of the maps of a head in every layer (L, T, S): (T, S)."""
+    if over_layers == "one":
+        return layers[min(layer, len(layers) - 1)]
+    return layers.amax(0) if over_layers == "max" else layers.mean(0)
+
+
+def title_of(view: AttentionView) -> str:
+    """The sentence and its translation, or the title that was given."""
+    translation = view.meta["translation"]
+    return view.meta["title"] if translation is None else f"{view.meta['title']} → {translation}"
+
+
+def shown_map(view: AttentionView, kind: dict) -> Tensor:
+    """The map that a view shows of a kind: over layers first, then over heads. (T, S)"""
+    stack = view.maps[kind["name"]]
+    heads = [head for head in view.heads if head < kind["n_heads"]] or [0]
+    maps = torch.stack([map_over_layers(stack[:, head], view.over_layers, view.layer) for head in heads])
+    return maps.amax(0) if view.over_heads == "max" else maps.mean(0)
+
+
+def shown_heads(view: AttentionView, kind: dict) -> str:
+    """Which heads of which layers a view shows, in words."""
+    heads = [head for head in view.heads if head < kind["n_heads"]] or [0]
+    who = f"head {heads[0]}" if len(heads) == 1 else f"{view.over_heads} of heads {', '.join(map(str, heads))}"
+    layer = f"layer {min(view.layer, kind['n_layers'] - 1)}"
+    return f"{layer if view.over_layers == 'one' else f'{view.over_layers} of layers'}, {who}"
+
+
+def panel(
+    kind: dict, weights: Tensor, subtitle: str = "", shades: Tensor | None = None, sqrt: bool = False,
+    per_row: bool = False,
+) -> stills.Shape:  # fmt: skip
+    """One map for a page; shades: how dark each cell is, if not as its weight; sqrt, per_row: what 1 means then."""
+    rows = kind["queries"]
+    if kind["predicts"]:
+        rows = [f"{query} → {next_one}" for query, next_one in zip(rows, kind["predicts"], strict=True)]
+    cells = []
+    for i, row in enumerate((weights if shades is None else shades).tolist()):
+        first, end = kind["allowed"][i] if kind["allowed"] else (0, len(row))
+        cells.append([Cell(stills.weight(share) if first <= j < end else "line") for j, share in enumerate(row)])
+    side = max(4.0, min(24.0, 330 / max(weights.shape)))
+    ends = "0", f"{'max' if per_row else '1'}{', by √' if sqrt else ''}"
+    return stills.cell_map(
+        cells, rows, kind["keys"], title=" ".join(filter(None, [kind["title"], subtitle])), size=(side, side),
+        note=f"rows: queries, columns: keys, {row_note(weights)}", legend=("weights", *ends),
+    )  # fmt: skip
+
+
+def row_note(weights: Tensor) -> str:
+    """What the rows of a drawn map sum to."""
+    low, high = (f"{sums.item():.3f}" for sums in weights.sum(-1).aminmax())
+    return f"each row sums to {low}" if low == high else f"rows sum to {low}–{high} (a maximum)"
