@@ -254,7 +254,7 @@ class RecurrentDecoder(nn.Module):
         self.cell = getattr(nn, config.cell)(2 * config.d_model, config.d_model, batch_first=True)
         self.start = nn.Linear(config.d_model, config.d_model)
         self.readout = nn.Linear(3 * config.d_model, config.d_model)
-        self.dropout = tc.Dropout(config.p_drop)
+        self.dropout = nn.Dropout(config.p_drop)
         if config.score:
             self.cross_attention = Alignment(config)
 
@@ -304,7 +304,7 @@ class RecurrentEncoderDecoder(nn.Module):
         self.config, d = config, config.d_model
         self.src_embedding = self.tgt_embedding = nn.Embedding(config.vocab_size, d)
         nn.init.normal_(self.src_embedding.weight, std=d**-0.5)
-        self.dropout = tc.Dropout(config.p_drop)
+        self.dropout = nn.Dropout(config.p_drop)
         self.encoder = getattr(nn, config.cell)(d, d // 2, batch_first=True, bidirectional=True)
         self.decoder = nn.ModuleList([RecurrentDecoder(config)])
 

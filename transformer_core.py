@@ -23,6 +23,12 @@ padding mask). Ids 0, 1, 2, 3 are padding, begin, end and unknown.
 
 from __future__ import annotations
 
+import signal
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # imports take seconds: no traceback of them
+
+import codecs
 import contextlib
 import difflib
 import fnmatch
@@ -61,24 +67,20 @@ def is_count(value: object) -> bool:
     return type(value) is int and value > 0
 
 
-def is_odd(value: object) -> bool:
-    return type(value) is int and value > 0 and value % 2 == 1
-
-
 def is_share(value: object) -> bool:
     return isinstance(value, (int, float)) and 0 <= value < 1
 
 
 Need = tuple[str, Callable[[object], bool], str]
 NEEDS: tuple[Need, ...] = (  # fields of the configuration, what they must be, and its words
-    ("vocab_size n_layers d_model d_ff", is_count, "a whole number of at least 1"),
-    ("n_heads d_k d_v max_len", is_count, "a whole number of at least 1"),
+    ("vocab_size n_layers d_model d_ff n_heads", is_count, "a whole number of at least 1"),
+    ("d_k d_v max_len", is_count, "a whole number of at least 1"),
     ("p_drop eps_ls", is_share, "a number from 0 to below 1"),
     ("positions", ("sinusoidal", "learned").__contains__, "'sinusoidal' or 'learned'"),
     ("norm", ("post", "pre").__contains__, "'post' or 'pre'"),
     ("tie_softmax", (True, False).__contains__, "true or false"),
     ("tgt_vocab_size", is_count, "a whole number of at least 1, or None"),
-    ("window", is_odd, "odd, to reach as far back as ahead, or None"),
+    ("window", range(1, 10**5, 2).__contains__, "odd, to reach as far back as ahead, or None"),
 )
 
 
@@ -87,7 +89,7 @@ def check_needs(config: object, needs: Iterable[Need]) -> None:
     for names, is_right, words in needs:
         for name in names.split():
             value = getattr(config, name)
-            is_absent = value is None and getattr(type(config), name, value) is value
+            is_absent = value is None and getattr(type(config), name, ...) is None
             if not is_absent and not is_right(value):
                 raise ValueError(f"{name} is {value!r}; it must be {words}.")
 
@@ -274,17 +276,6 @@ class KeyValues:
         self.v[:, :, start : self.n] = v
         return self.k[:, :, : self.n], self.v[:, :, : self.n]
 
-    def select(self, rows: Tensor) -> None:
-        """Keep these sentences, in this order."""
-        self.k, self.v = (x[rows] if len(x) else x for x in (self.k, self.v))
-        if len(self.state):
-            self.state = self.state[rows]
-
-    def follow(self, parents: Tensor) -> None:
-        """Give each hypothesis the state of the one it prolongs: parents (B, W)."""
-        if len(self.state):
-            self.state = self.state.take_along_dim(parents[:, :, None], 1)
-
 
 Caches = tuple[KeyValues, KeyValues] | tuple[None, None]  # self-attention's, cross-attention's
 NO_CACHES = (None, None)
@@ -343,19 +334,6 @@ class FeedForward(nn.Module):
         return self.w_2(F.relu(self.w_1(x)))
 
 
-class Dropout(nn.Dropout):
-    """nn.Dropout; on a CPU four numbers share one 64-bit draw, which is faster; p to 1/65,536."""
-
-    def forward(self, x: Tensor) -> Tensor:
-        is_on = self.training and self.p > 0
-        if not is_on or x.device.type != "cpu" or torch.compiler.is_compiling():
-            return super().forward(x)
-        draws = torch.empty(x.numel() // 4 + 1, dtype=torch.int64).random_(-(2**63), None)
-        numbers = draws.view(torch.int16)[: x.numel()].view(x.shape)
-        keep = numbers >= round(self.p * 65536) - 32768
-        return x * torch.where(keep, 1 / (1 - self.p), 0.0).to(x.dtype)
-
-
 class Residual(nn.Module):
     """LayerNorm(x + Dropout(Sublayer(x))) (sections 3.1, 5.4); with norm "pre" it comes first."""
 
@@ -363,7 +341,7 @@ class Residual(nn.Module):
         super().__init__()
         self.pre = config.norm == "pre"
         self.layer_norm = nn.LayerNorm(config.d_model, eps=1e-6)
-        self.dropout = Dropout(config.p_drop)
+        self.dropout = nn.Dropout(config.p_drop)
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         if self.pre:
@@ -398,14 +376,9 @@ class DecoderLayer(nn.Module):
         self.residual = Probe()
 
     def forward(
-        self,
-        x: Tensor,
-        memory: Tensor,
-        tgt_mask: Mask,
-        src_mask: Tensor,
-        caches: Caches = NO_CACHES,
+        self, x: Tensor, memory: Tensor, tgt_mask: Mask, src_mask: Tensor, cache: Caches = NO_CACHES
     ) -> Tensor:
-        own, cross = caches
+        own, cross = cache
         x = self.add_norm[0](x, lambda x: self.self_attention(x, x, tgt_mask, own))
         x = self.add_norm[1](x, lambda x: self.cross_attention(x, memory, src_mask, cross))
         return self.residual(self.add_norm[2](x, self.feed_forward))
@@ -451,11 +424,8 @@ def check_ids(ids: Tensor, vocab_size: int, what: str) -> None:
     if ids.dim() != 2 or ids.is_floating_point():
         problem = f"{what} is {ids.dtype} of shape {tuple(ids.shape)}"
         raise ValueError(f"{problem}; pass whole numbers of shape (B, n).")
-    if ids.device.type != "cpu" or not ids.numel():
-        return
-    least, most = map(int, ids.aminmax())
-    if least < 0 or most >= vocab_size:
-        problem = f"{what} holds ids from {least} to {most}, but the vocabulary ends at"
+    if ids.device.type == "cpu" and ids.numel() and not 0 <= ids.min() <= ids.max() < vocab_size:
+        problem = f"{what} holds ids from {ids.min()} to {ids.max()}, but the vocabulary ends at"
         raise ValueError(f"{problem} {vocab_size - 1}; use the tokenizer of this model.")
 
 
@@ -482,7 +452,7 @@ class Transformer(nn.Module):
         self.softmax = nn.Linear(config.d_model, n_words, bias=False, device=own_memory)
         self.src_positions = Positions(config)
         self.tgt_positions = Positions(config)
-        self.dropout = Dropout(config.p_drop)
+        self.dropout = nn.Dropout(config.p_drop)
         self.encoder, self.decoder = self.make_stacks()
         self.encoder_norm: nn.Module = nn.Identity()
         self.decoder_norm: nn.Module = nn.Identity()
@@ -554,7 +524,7 @@ class Transformer(nn.Module):
         x = self.embed(tgt_in, self.tgt_embedding, self.tgt_positions, start)
         x = x.reshape(len(memory), -1, x.size(-1))  # (B·W, 1, D) -> (B, W, D)
         mask = None
-        if self.config.window or not cache:
+        if self.config.window or not cache or tgt_in.size(1) > 1:
             mask = self.tgt_mask(tgt_in[: len(memory)], start)
         if past is not None:
             mask = past if mask is None else past & mask.repeat_interleave(width, -1)
@@ -583,13 +553,9 @@ class Transformer(nn.Module):
         return self.decode(tgt_in, self.encode(src), src != PAD)
 
 
-# The kinds of models that a checkpoint may name, and what has each. MODELS holds those imported.
-KINDS = {
-    "transformer": "transformer_core",
-    "context": "core_options.context_aware",
-    "recurrent": "baselines",
-}
-MODELS: dict[str, type[Transformer]] = {"transformer": Transformer}
+# The kinds of models that a checkpoint may name beside the core's, and what has each.
+KINDS = {"context": "core_options.context_aware", "recurrent": "baselines"}
+MODELS: dict[str, type[Transformer]] = {"transformer": Transformer}  # those imported
 
 
 def count_parameters(model: nn.Module) -> int:
@@ -611,59 +577,48 @@ def reading(
     try:
         yield
     except Exception as error:
-        reason = str(getattr(error, "strerror", "") or error)
+        reason = str(getattr(error, "strerror", "") or error) or type(error).__name__
         reason = clean("".join(c if c.isprintable() else " " for c in reason)).rstrip(".")
         raise ValueError(f"{path} cannot be {done} ({reason}); {advice}?") from None
 
 
 class Tokenizer:
-    """A SentencePiece vocabulary: BPE, the rest in bytes, nothing is lost; or whole words."""
+    """A SentencePiece vocabulary: BPE, and the rest in bytes, so that nothing is lost."""
 
     def __init__(self, model: bytes):
         self.model = model
-        self.processor = sentencepiece.SentencePieceProcessor()
-        try:
-            self.processor.LoadFromSerializedProto(model)
-        except RuntimeError:
-            problem = f"These {len(model)} bytes are no SentencePiece model"
-            raise ValueError(f"{problem}; use a tokenizer.model.") from None
-        p = self.processor
+        self.processor = p = sentencepiece.SentencePieceProcessor()
+        with contextlib.suppress(RuntimeError):
+            p.LoadFromSerializedProto(model)
         ids = (p.pad_id(), p.bos_id(), p.eos_id(), p.unk_id())
         if ids != (PAD, BOS, EOS, UNK):
-            problem = f"This tokenizer has pad, bos, eos, unk at {ids}, not at 0, 1, 2, 3"
-            raise ValueError(f"{problem}; use Tokenizer.train.")
+            problem = f"These {len(model)} bytes are no SentencePiece model that has pad, bos, eos"
+            raise ValueError(f"{problem} and unk at 0, 1, 2, 3 (but {ids}); use Tokenizer.train.")
 
     @classmethod
-    def train(cls, texts: Iterable[str], vocab_size: int, whole_words: bool = False) -> Tokenizer:
-        """Learn at most vocab_size pieces; whole_words: just the words, if they are so few."""
+    def train(cls, texts: Iterable[str], vocab_size: int) -> Tokenizer:
+        """Learn at most vocab_size pieces; a small text gives fewer, and a warning."""
         texts = [text for text in map(clean, texts) if text]
         if not texts:
-            raise ValueError(
-                "There is no text to learn a vocabulary from; pass a sentence at least."
-            )
-        options: dict[str, Any]
-        options = dict(model_type="bpe", byte_fallback=True, character_coverage=0.9999)
-        words = {word for text in texts for word in text.split()}
-        if whole_words and len(words) + 4 <= vocab_size and not re.search("[<▁]", "".join(words)):
-            options = dict(model_type="word", character_coverage=1.0, hard_vocab_limit=False)
+            raise ValueError("There is no text to learn a vocabulary from; pass a sentence.")
         model = io.BytesIO()
         try:
             sentencepiece.SentencePieceTrainer.train(
                 sentence_iterator=iter(texts), model_writer=model, vocab_size=vocab_size,
+                model_type="bpe", byte_fallback=True, character_coverage=0.9999,
                 normalization_rule_name="identity", remove_extra_whitespaces=False,
-                max_sentence_length=1 << 20, minloglevel=2,
-                pad_id=PAD, bos_id=BOS, eos_id=EOS, unk_id=UNK, **options,
+                max_sentence_length=1 << 20, hard_vocab_limit=False, minloglevel=2,
+                pad_id=PAD, bos_id=BOS, eos_id=EOS, unk_id=UNK,
             )  # fmt: skip
-        except RuntimeError as error:
-            limit = re.search(r"set it to a value <= (\d+)", str(error))
-            if not limit or int(limit[1]) >= vocab_size:
-                need = f"4 special pieces, 256 bytes and {len(set(''.join(texts)))} characters"
-                problem = f"A vocabulary of {vocab_size} is too small for this text"
-                raise ValueError(f"{problem}; {need} need their places.") from None
+        except RuntimeError:
+            need = f"4 special pieces, 256 bytes and {len(set(''.join(texts)))} characters"
+            problem = f"A vocabulary of {vocab_size} is too small for this text"
+            raise ValueError(f"{problem}; {need} need their places.") from None
+        tokenizer = cls(model.getvalue())
+        if len(tokenizer) < vocab_size:
             asked = f"fewer than the {vocab_size} asked for"
-            warnings.warn(f"The text gives {limit[1]} pieces, {asked}.", stacklevel=2)
-            return cls.train(texts, int(limit[1]))
-        return cls(model.getvalue())
+            warnings.warn(f"The text gives {len(tokenizer)} pieces, {asked}.", stacklevel=2)
+        return tokenizer
 
     @classmethod
     def load(cls, path: str | Path) -> Tokenizer:
@@ -677,8 +632,6 @@ class Tokenizer:
     def encode(self, text: str) -> list[int]:
         """Text to ids, without bos and eos."""
         id_of = self.processor.piece_to_id
-        if id_of("<0x00>") == UNK:  # whole words: each is one piece, known or not
-            return [id_of(f"▁{word}") for word in text.split()]
         if "▁" not in text:
             return self.processor.encode(text)
         # It would be read as a space, so it is spelled in bytes; a spare character stands in first.
@@ -699,6 +652,7 @@ class Tokenizer:
 
 def split_lines(data: bytes, name: str) -> list[str]:
     """Bytes to lines, split on "\\n" only; a line that is not UTF-8 is named."""
+    data = data.removeprefix(codecs.BOM_UTF8)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -714,7 +668,7 @@ def read_lines(path: str | Path) -> list[str]:
         data = Path(path).read_bytes()
         if Path(path).suffix == ".gz":
             data = gzip.decompress(data)
-        return split_lines(data, str(path))
+    return split_lines(data, str(path))
 
 
 def text_file(folder: str | Path, name: str) -> Path:
@@ -922,9 +876,8 @@ def read_config(folder: Path) -> TransformerConfig:
             values = {name: x for name, x in values.items() if not name.startswith("context")}
         if kind in MODELS:
             return MODELS[kind].config_class(**values)
-    if kind in KINDS:
-        raise ValueError(f"{path} is of the kind {kind!r}; import {KINDS[kind]} to load it.")
-    raise ValueError(f"{path} is of the kind {kind!r}; it must be one of {', '.join(KINDS)}.")
+    known = ", ".join(f"{name} (import {module})" for name, module in KINDS.items())
+    raise ValueError(f"{path} is of the kind {kind!r}; known are transformer, {known}.")
 
 
 def load_weights(model: nn.Module, weights: Weights, source: str | Path) -> None:
@@ -984,7 +937,8 @@ class TrainingConfig:
         """The rate of this step, the cooldown applied."""
         rate = learning_rate(step, d_model, self.warmup_steps, self.peak_learning_rate)
         if self.cooldown_steps:
-            rate *= min(1.0, (self.steps - step + 1) / self.cooldown_steps)
+            left = max(0, self.steps - step + 1)
+            rate *= min(1.0, left / self.cooldown_steps)
         return rate
 
 
@@ -1027,7 +981,9 @@ def pick_device(name: str = "auto") -> torch.device:
         there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
         name = next((kind for kind in there if there[kind]), "cpu")
     try:
-        return torch.empty(1, device=name).device
+        number = torch.zeros(1, device=name)
+        number.item()  # "meta" is a device without numbers
+        return number.device
     except (RuntimeError, AssertionError, NotImplementedError):
         problem = f"The device {name!r} is not to be had here"
         raise ValueError(f"{problem}; use auto, cpu, cuda or mps.") from None
@@ -1108,6 +1064,7 @@ class TrainingState:
         saved = saved_training(Path(path))
         weights = {name[6:]: x for name, x in tensors.items() if name.startswith("model.")}
         load_weights(self.model, weights, path)
+        self.optimizer.state.clear()
         for name, parameter in self.model.named_parameters():
             for moment in ("step", "exp_avg", "exp_avg_sq"):
                 if (key := f"adam.{moment}.{name}") in tensors:
@@ -1170,7 +1127,8 @@ def update(state: TrainingState, batch: Batch, way: Way) -> Step:
         for loss, nll in way.sums(state, batch):
             (loss / n_tokens).backward()
             sums += torch.stack([loss.detach(), nll])
-    norm = gradient_norm(state.model, state.config.clip_norm)
+    longest = math.inf if state.config.clip_norm is None else state.config.clip_norm
+    norm = nn.utils.clip_grad_norm_(state.model.parameters(), longest).item()
     mean_loss, mean_nll = (total / n_tokens for total in way.total(sums).tolist())
     if not math.isfinite(mean_loss + norm):
         raise NonFiniteStep(step, mean_loss, norm, batch.rows)
@@ -1182,15 +1140,6 @@ def update(state: TrainingState, batch: Batch, way: Way) -> Step:
     state.index += 1
     state.seconds += seconds
     return Step(step, mean_loss, mean_nll, rate, n_tokens, seconds, norm, state.epoch)
-
-
-def gradient_norm(model: nn.Module, clip_norm: float | None) -> float:
-    """The length of the gradient, which is then shortened to clip_norm, if that is given."""
-    gradients = [p.grad for p in model.parameters() if p.grad is not None]
-    norm = nn.utils.get_total_norm(gradients)
-    if clip_norm is not None:
-        nn.utils.clip_grads_with_norm_(model.parameters(), clip_norm, norm)
-    return norm.item()
 
 
 @contextlib.contextmanager
@@ -1272,20 +1221,19 @@ def length_penalty(n: Any, alpha: float) -> Any:
 
 
 class BeamStep(NamedTuple):
-    """What a step of a beam search did to the B sentences not yet done, W hypotheses each."""
+    """What a step of a beam search did to its W hypotheses."""
 
-    sentences: Tensor  # (B,) places in src
-    before: Tensor  # (B, W) log-probabilities of what was prolonged, -inf where there is none
-    log_probs: Tensor  # (B, W, V) of every token after each
-    parents: Tensor  # (B, W) what each of the W best prolongs, best first
-    tokens: Tensor  # (B, W) by which token
-    log_prob: Tensor  # (B, W) how likely it then is
-    has_slot: Tensor  # (B, W) whether it may stay, as a finished one keeps its slot
-    ended: Tensor  # (B, W) whether it is finished
+    before: Tensor  # (W,) log-probabilities of what was prolonged, -inf where there is none
+    log_probs: Tensor  # (W, V) of every token after each
+    parents: Tensor  # (W,) what each of the W best prolongs, best first
+    tokens: Tensor  # (W,) by which token
+    log_prob: Tensor  # (W,) how likely it then is
+    has_slot: Tensor  # (W,) whether it may stay, as a finished one keeps its slot
+    ended: Tensor  # (W,) whether it is finished
 
 
 class BeamSearch:
-    """A beam search over src (B, S); iterating adds a token to all, until all are done."""
+    """A beam search over one sentence, src (1, S); iterating adds a token to each hypothesis."""
 
     def __init__(
         self, model: Transformer, src: Tensor, beam_size: int, alpha: float, max_extra: int
@@ -1294,105 +1242,84 @@ class BeamSearch:
             values = f"beam_size is {beam_size}, alpha {alpha}, max_extra {max_extra}"
             raise ValueError(f"{values}; pass at least 1, 0 and 0.")
         self.model, self.width, self.alpha = model, beam_size, alpha
-        self.n = 0  # tokens so far
         self.memory, self.src_mask = model.encode(src), src != PAD
-        self.limits = token_limits(model, src, max_extra)  # (B,)
-        self.cache = new_cache(model, int(self.limits.max()) * beam_size)
-        n, device = len(src), src.device
-        self.best: dict[int, Hypothesis] = {}  # by sentence, the best finished hypothesis
-        self.best_score = torch.full((n,), -math.inf, device=device)  # (B,) and its score
-        self.sentences = torch.arange(n, device=device)  # (B,) places in src
-        self.slots = torch.full((n, 1), beam_size, device=device)  # not kept by a finished one
-        self.log_prob = torch.full((n, beam_size), -math.inf, device=device)  # -inf: not in use
-        self.log_prob[:, 0] = 0.0
-        self.tokens = torch.full((n, beam_size, 1), BOS, device=device)  # (B, W, n + 1)
-        self.own = torch.eye(beam_size, device=device).bool()  # each sees the position it adds
-        self.past = self.own.expand(n, 1, -1, -1)  # (B, 1, W, n·W)
+        self.limit = max(1, int(token_limits(model, src, max_extra)))
+        self.cache = new_cache(model, self.limit * beam_size)
+        self.finished: list[Hypothesis] = []
+        self.tokens = torch.full((beam_size, 1), BOS, device=src.device)  # (W, n + 1)
+        self.log_prob = torch.full((beam_size,), -math.inf, device=src.device)  # -inf: not in use
+        self.log_prob[0] = 0.0
+        self.past = torch.eye(beam_size, device=src.device).bool()  # (W, n·W), what each sees
+
+    @property
+    def n(self) -> int:
+        """Tokens so far."""
+        return self.tokens.size(1) - 1
 
     def __iter__(self) -> Iterator[BeamStep]:
-        while len(self.sentences):
+        while not self.is_done():
             yield self.step()
 
     def step(self) -> BeamStep:
-        """Prolong all hypotheses by every token, and keep the W likeliest of each sentence."""
-        before = self.log_prob
-        last = self.tokens[:, :, -1].reshape(-1, 1)  # (B·W, 1)
-        logits = self.model.decode(last, self.memory, self.src_mask, self.cache, self.past)
-        log_probs = next_log_probs(logits).view(*before.shape, -1)  # (B, W, V)
-        candidates = (before[:, :, None] + log_probs).flatten(1)  # (B, W·V)
-        log_prob, index = candidates.topk(self.width)  # (B, W), best first
-        parents, tokens = index // log_probs.size(-1), index % log_probs.size(-1)
-        has_slot = torch.arange(self.width, device=index.device) < self.slots
+        """Prolong all hypotheses by every token, and keep the W likeliest."""
+        before, last, past = self.log_prob, self.tokens[:, -1:], self.past[None, None]
+        logits = self.model.decode(last, self.memory, self.src_mask, self.cache, past)
+        log_probs = next_log_probs(logits)  # (W, V)
+        candidates = (before[:, None] + log_probs).flatten()  # (W·V,)
+        log_prob, index = candidates.topk(self.width)  # (W,), best first
+        parents, tokens = index // log_probs.size(1), index % log_probs.size(1)
+        has_slot = torch.arange(self.width, device=index.device) < self.width - len(self.finished)
         ended = (tokens == EOS) & has_slot & log_prob.isfinite()
-        chosen = (parents, tokens, log_prob, has_slot, ended)
-        step = BeamStep(self.sentences, before, log_probs, *chosen)
-        self.n += 1
-        self.log_prob = log_prob.masked_fill(~has_slot, -math.inf)
         self.prolong(parents, tokens)
-        self.finish(ended)
-        self.leave()
-        return step
+        self.finished += [self.hypothesis(rank, log_prob) for rank in ended.nonzero().flatten()]
+        self.log_prob = log_prob.masked_fill(ended | ~has_slot, -math.inf)
+        return BeamStep(before, log_probs, parents, tokens, log_prob, has_slot, ended)
 
     def prolong(self, parents: Tensor, tokens: Tensor) -> None:
-        """Give each hypothesis the tokens of the one it prolongs, and one more: (B, W)."""
-        earlier = self.tokens.take_along_dim(parents[:, :, None], 1)
-        self.tokens = torch.cat([earlier, tokens[:, :, None]], dim=-1)
-        earlier = self.past.take_along_dim(parents[:, None, :, None], 2)
-        own = self.own.expand(len(parents), 1, -1, -1)
-        self.past = torch.cat([earlier, own], dim=-1)
-        for own_cache, _ in self.cache:
-            own_cache.follow(parents)
+        """Give each hypothesis the tokens of the one it prolongs, and one more: (W,)."""
+        self.tokens = torch.cat([self.tokens[parents], tokens[:, None]], dim=-1)
+        own = torch.eye(self.width, device=parents.device).bool()  # the position it adds
+        self.past = torch.cat([self.past[parents], own], dim=-1)
+        for cache, _ in self.cache:
+            if len(cache.state):
+                cache.state = cache.state[:, parents]
 
-    def finish(self, ended: Tensor) -> None:
-        """Take hypotheses that ended out of the live ones; remember the best of each sentence."""
-        scores = self.log_prob / length_penalty(self.n, self.alpha)
-        score, rank = scores.masked_fill(~ended, -math.inf).max(1)
-        self.keep(score > self.best_score, rank)
-        self.best_score = torch.maximum(self.best_score, score)
-        self.slots = self.slots - ended.sum(1, keepdim=True)
-        self.log_prob = self.log_prob.masked_fill(ended, -math.inf)
+    def hypothesis(self, rank: int | Tensor, log_prob: Tensor) -> Hypothesis:
+        """The tokens at this rank, with their score."""
+        total = log_prob[rank].item()
+        score = total / length_penalty(self.n, self.alpha)
+        return Hypothesis(self.tokens[rank, 1:].tolist(), total, score)
 
-    def keep(self, which: Tensor, rank: Tensor) -> None:
-        """Of these sentences, the hypothesis at this rank is the best so far."""
-        for b in which.nonzero().squeeze(1).tolist():
-            ids = self.tokens[b, rank[b], 1:].tolist()
-            log_prob = self.log_prob[b, rank[b]].item()
-            score = log_prob / length_penalty(self.n, self.alpha)
-            self.best[int(self.sentences[b])] = Hypothesis(ids, log_prob, score)
+    @property
+    def best(self) -> Hypothesis:
+        """The best finished hypothesis; where none has finished, the likeliest."""
+        hypotheses = self.finished or [self.hypothesis(0, self.log_prob)]
+        return max(hypotheses, key=lambda hypothesis: hypothesis.score)
 
-    def leave(self) -> None:
-        """Let go of the sentences that are done: nothing live can win, or the limit is reached."""
-        live, rank = self.log_prob.max(1)
-        hoped_for = live / length_penalty(self.limits, self.alpha)  # no score can be better
-        done = (hoped_for <= self.best_score) | (self.n >= self.limits)
-        self.keep(done & self.best_score.isinf(), rank)  # cut off
-        if done.any():
-            self.select((~done).nonzero().squeeze(1))
-
-    def select(self, rows: Tensor) -> None:
-        """Go on with these sentences."""
-        self.memory, self.src_mask = self.memory[rows], self.src_mask[rows]
-        self.limits, self.sentences = self.limits[rows], self.sentences[rows]
-        self.best_score, self.slots = self.best_score[rows], self.slots[rows]
-        self.log_prob, self.tokens = self.log_prob[rows], self.tokens[rows]
-        self.past = self.past[rows]
-        for kept_before in itertools.chain(*self.cache):
-            kept_before.select(rows)
+    def is_done(self) -> bool:
+        """Whether no live hypothesis can win any more, or the limit is reached."""
+        if not self.finished:
+            return self.n >= self.limit
+        hoped_for = self.log_prob.max() / length_penalty(self.limit, self.alpha)  # at the most
+        return self.n >= self.limit or bool(hoped_for <= self.best.score)
 
 
 def beam_search(
     model: Transformer, src: Tensor, beam_size: int = 4, alpha: float = 0.6, max_extra: int = 50
 ) -> list[Hypothesis]:
-    """The best translation found for each sentence of src (B, S), section 6.1.
+    """The best translation found for each sentence of src (B, S), one by one (section 6.1).
 
-    score = log-probability / length_penalty. A finished hypothesis keeps its slot; a sentence
-    leaves the batch when nothing live can still win; one cut off counts where none finished.
+    score = log-probability / length_penalty. A finished hypothesis keeps its slot; the search ends
+    when nothing live can still win; one cut off counts where none finished.
     """
+    hypotheses = []
     with evaluating(model):
-        search = BeamSearch(model, src, beam_size, alpha, max_extra)
-        for _ in search:
-            pass
-    return [search.best[row] for row in range(len(src))]
+        for row in src:
+            search = BeamSearch(model, row[row != PAD][None], beam_size, alpha, max_extra)
+            for _ in search:
+                pass
+            hypotheses.append(search.best)
+    return hypotheses
 
 
 # ─── 10 Translator ───────────────────────────────────────────────────────────────────────────────
@@ -1421,34 +1348,18 @@ class Translator:
         """Sentences as ids, each ended by eos and padded on the right: (B, S)."""
         return pad([[*self.tokenizer.encode(clean(text)), EOS] for text in texts]).to(self.device)
 
-    def search(self, src: Tensor, beam_size: int, alpha: float, max_extra: int) -> list[Hypothesis]:
-        """The translation of each sentence of src (B, S); a subclass may search in another way."""
-        return beam_search(self.model, src, beam_size, alpha, max_extra)
-
     def translate(
-        self, texts: Sequence[str], beam_size: int = 4, alpha: float = 0.6,
-        batch: int = 2048, max_extra: int = 50,
-    ) -> list[str]:  # fmt: skip
-        """One line for each text, in order, empty for an empty one; batch: in source tokens."""
+        self, texts: Sequence[str], beam_size: int = 4, alpha: float = 0.6, max_extra: int = 50
+    ) -> list[str]:
+        """One line for each text, in order, empty for an empty one."""
         if isinstance(texts, str):
             raise TypeError("translate takes a list of texts; for one write translate([text])[0].")
         lines = [""] * len(texts)
-        ids = self.encode(texts)
-        order = sorted(ids, key=lambda row: -len(ids[row]))
-        while order:
-            longest = len(ids[order[0]]) + 1
-            size = max(1, 4 * batch // max(4, beam_size) // longest)
-            rows, order = order[:size], order[size:]
-            src = pad([[*ids[row], EOS] for row in rows]).to(self.device)
-            hypotheses = self.search(src, beam_size, alpha, max_extra)
-            for row, best in zip(rows, hypotheses, strict=True):
+        for row, text in enumerate(map(clean, texts)):
+            if text:
+                (best,) = beam_search(self.model, self.source([text]), beam_size, alpha, max_extra)
                 lines[row] = clean(self.tgt_tokenizer.decode(best.ids))
         return lines
-
-    def encode(self, texts: Sequence[str]) -> dict[int, list[int]]:
-        """The ids of each text that is not empty, by its place."""
-        cleaned = enumerate(map(clean, texts))
-        return {row: self.tokenizer.encode(text) for row, text in cleaned if text}
 
 
 def find_checkpoint(name_or_path: str | Path) -> Path:
@@ -1472,20 +1383,18 @@ def load_pretrained(name_or_path: str | Path, device: str = "cpu") -> Translator
     return Translator(model, tokenizers[0], folder.resolve().name, tokenizers[-1])
 
 
-def corpus_bleu(
-    hypotheses: Sequence[str], references: Sequence[str], lowercase: bool = False
-) -> Any:
+def corpus_bleu(hypotheses: Sequence[str], references: Sequence[str], **settings: Any) -> Any:
     """sacreBLEU's score (13a) and the metric that made it, which knows its signature."""
     import sacrebleu
 
-    metric = sacrebleu.BLEU(lowercase=lowercase)
+    metric = sacrebleu.BLEU(**settings)
     return metric.corpus_score(list(hypotheses), [list(references)]), metric
 
 
 # ─── 11 Command line ─────────────────────────────────────────────────────────────────────────────
 def say(message: str) -> None:
     """A line of progress, on standard error; where several processes train, of the first alone."""
-    if os.environ.get("RANK", "0") == "0":
+    if os.environ.get("RANK", "0") == "0" or "LOCAL_RANK" not in os.environ:
         print(message, file=sys.stderr, flush=True)
 
 
@@ -1504,74 +1413,31 @@ class TrainArguments(TrainingConfig):
     save_every: int = 1000  # steps between checkpoints and validations
     resume: bool = False  # go on with the run in OUT; start it where there is none
 
-    # What --resume may change; what must be at least 1, as other numbers may be 0.
-    free: ClassVar = "data out steps minutes cooldown_steps save_every resume device"
-    counts: ClassVar = "steps warmup_steps vocab_size tokens_per_batch save_every"
-
-    def check(self) -> None:
-        """Refuse what makes no sense, before anything is read or written."""
-        for name, value in asdict(self).items():
-            least = int(name in self.counts.split())
-            if isinstance(value, (int, float)) and value < least:
-                option = name.replace("_", "-")
-                raise ValueError(f"--{option} is {value}; it must be at least {least}.")
-        if self.preset not in PRESETS:
-            choices = ", ".join(PRESETS)
-            raise ValueError(f"There is no preset {self.preset!r}; choose one of {choices}.")
-        pick_precision(pick_device(self.device), self.precision)
-
     def is_over(self, step: int, seconds: float) -> bool:
         return step >= self.steps or (self.minutes is not None and seconds >= 60 * self.minutes)
 
-    def fixed(self) -> dict[str, Any]:
-        """The arguments that a run keeps to its end."""
-        return {name: x for name, x in asdict(self).items() if name not in self.free.split()}
-
     def read_texts(self, split: str) -> list[tuple[str, str]]:
         """The sentence pairs of "train", or of "valid", which may be absent."""
-        paths = [text_file(self.data, f"{split}.{side}") for side in (self.src, self.tgt)]
-        if split == "valid" and not any(path.exists() for path in paths):
+        if split == "valid" and not text_file(self.data, f"valid.{self.src}").exists():
             return []
-        sources, targets = read_parallel(self.data, split, self.src, self.tgt)
-        texts = list(zip(map(clean, sources), map(clean, targets), strict=True))
-        if split == "train" and not any(map(all, texts)):
-            raise ValueError(f"{paths[0]} and {paths[1].name} hold no pair of sentences.")
-        return texts
-
-    def batches(self, texts: list[tuple[str, str]], *tokenizers: Tokenizer) -> Batches:
-        """Of the pairs of which neither side is empty."""
-        pairs = encode_pairs(texts, *tokenizers)
-        batches = make_batches(pairs, self.tokens_per_batch, self.seed)
-        batches.usable = [row for row in batches.usable if all(texts[row])]
-        return batches
+        return list(zip(*read_parallel(self.data, split, self.src, self.tgt), strict=True))
 
 
-def saved_run(arguments: TrainArguments) -> dict[str, Any]:
-    """What the run in OUT has saved, {} where there is none; ValueError unless it may go on."""
-    path = Path(arguments.out, "state.safetensors")
-    saved = saved_training(path) if path.exists() else {}
-    if saved and not arguments.resume:
-        problem = f"{arguments.out} holds a run"
-        raise ValueError(f"{problem}; add --resume to go on with it, or name another --out.")
-    return saved
+def refuse_trained(out: str, resume: bool = False) -> None:
+    """Refuse to write over a model, or over a run that is not to go on."""
+    if Path(out, "state.safetensors").exists():
+        if not resume:
+            raise ValueError(f"{out} holds a run; add --resume, or name another --out.")
+    elif Path(out, "model.safetensors").exists():
+        raise ValueError(f"{out} holds a trained model; name another --out.")
 
 
-def is_finished(arguments: TrainArguments, saved: dict[str, Any]) -> bool:
-    """Whether a saved run has nothing more to do, which is said."""
-    place = saved.get("place")
-    if not place or not arguments.is_over(place["step"], place["seconds"]):
-        return False
-    advice = "raise --steps or --minutes to train longer"
-    say(f"{arguments.out} is finished, at step {place['step']}; {advice}.")
-    return True
-
-
-def check_same(out: str, saved: dict[str, Any], arguments: dict[str, Any]) -> None:
+def check_same(arguments: TrainArguments, begun: dict[str, Any]) -> None:
     """Refuse to go on with a run in another way than it was begun."""
-    begun = saved.get("about", {}).get("arguments", {})
-    for name, value in arguments.items():
-        if value != begun.get(name, value):
-            problem = f"{out} was begun with {name} {begun[name]!r}, not {value!r}"
+    free = "data out steps minutes cooldown_steps save_every resume device"
+    for name, value in asdict(arguments).items():
+        if name not in free.split() and value != begun.get(name, value):
+            problem = f"{arguments.out} was begun with {name} {begun[name]!r}, not {value!r}"
             raise ValueError(f"{problem}; go on as it was begun.")
 
 
@@ -1580,33 +1446,34 @@ def train_command(arguments: TrainArguments) -> int:
 
     The folder holds train.SRC, train.TGT and, to watch the progress, valid.SRC, valid.TGT (also
     .gz), one sentence a line. OUT becomes a checkpoint folder with the last state, OUT/step-N are
-    others. A run that was stopped or killed goes on with --resume and the same arguments; steps,
-    minutes and cooldown may differ.
+    others. A run that was stopped goes on with --resume, the same arguments and perhaps more steps.
     """
     from tqdm import tqdm
 
-    arguments.check()
-    saved = saved_run(arguments)
-    if is_finished(arguments, saved):
-        return 0
-    fixed = arguments.fixed()
-    check_same(arguments.out, saved, fixed)
-    texts, valid = arguments.read_texts("train"), arguments.read_texts("valid")
     folder = Path(arguments.out)
-    if not saved:
-        both = itertools.chain.from_iterable(texts)
-        learned = Tokenizer.train(both, arguments.vocab_size)
+    saved = folder / "state.safetensors"
+    refuse_trained(arguments.out, arguments.resume)
+    if arguments.preset not in PRESETS:
+        raise ValueError(f"{arguments.preset!r} is no preset; choose one of {', '.join(PRESETS)}.")
+    texts, valid = arguments.read_texts("train"), arguments.read_texts("valid")
+    if not saved.exists():
+        learned = Tokenizer.train(itertools.chain.from_iterable(texts), arguments.vocab_size)
         write_atomically(folder / TOKENIZERS[0], learned.model)
     tokenizer = Tokenizer.load(folder / TOKENIZERS[0])
-    batches = arguments.batches(texts, tokenizer, tokenizer)
-    held_out = encode_pairs(valid, tokenizer, tokenizer)
+    pairs, held_out = (encode_pairs(part, tokenizer, tokenizer) for part in (texts, valid))
+    batches = make_batches(pairs, arguments.tokens_per_batch, arguments.seed)
+    batches.usable = [row for row in batches.usable if all(pairs[row])]  # neither side is empty
     torch.manual_seed(arguments.seed)
     model = Transformer(TransformerConfig(len(tokenizer), **PRESETS[arguments.preset]))
     state = TrainingState(model, arguments)
-    if saved:
-        state.load(folder / "state.safetensors")
-    sizes = f"{count_parameters(model):,} parameters, {len(batches.usable):,} pairs"
-    say(f"{sizes}, on {state.device} in {state.precision}")
+    if saved.exists():
+        check_same(arguments, state.load(saved).get("arguments", {}))
+    else:
+        state.save(saved, {"arguments": asdict(arguments)})  # the folder is this run's
+    if arguments.is_over(state.step, state.seconds):
+        say(f"{folder} is finished, at step {state.step}.")
+        return 0
+    say(f"{count_parameters(model):,} parameters, on {state.device} in {state.precision}")
     steps = train(model, batches, arguments, state)
     with tqdm(steps, total=arguments.steps, initial=state.step) as progress:
         for step in progress:
@@ -1619,7 +1486,7 @@ def train_command(arguments: TrainArguments) -> int:
                     say(f"step {step.step}: nll {nll:.4g} on the validation text")
                 for name in (f"step-{step.step}", "."):
                     save_checkpoint(folder / name, model.config, weights_of(model), tokenizer)
-                state.save(folder / "state.safetensors", {"arguments": fixed})  # last of all
+                state.save(saved, {"arguments": asdict(arguments)})  # last of all
             if over:
                 break
     return 0
@@ -1639,15 +1506,10 @@ class SearchArguments:
     checkpoint: str  # a folder, or a name under checkpoints/, such as tatoeba-en-de
     beam_size: int = 4  # hypotheses kept side by side; 1 is greedy
     alpha: float = 0.6  # strength of the length penalty
-    max_extra: int = 50  # tokens that a translation may have more than its source
-    device: str = "auto"  # auto, cpu, cuda, mps
-
-    def translator(self) -> Translator:
-        return load_pretrained(self.checkpoint, self.device)
 
     def translate(self, texts: Sequence[str]) -> list[str]:
-        translator = self.translator()
-        return translator.translate(texts, self.beam_size, self.alpha, max_extra=self.max_extra)
+        translator = load_pretrained(self.checkpoint, "auto")
+        return translator.translate(texts, self.beam_size, self.alpha)
 
 
 def translate_command(search: SearchArguments) -> int:
@@ -1670,9 +1532,18 @@ def evaluate_command(search: SearchArguments, src: str, ref: str, lowercase: boo
     if len(sources) != len(references) or not sources:
         problem = f"{src} has {len(sources)} lines, {ref} {len(references)}"
         raise ValueError(f"{problem}; give at least one, line for line.")
-    score, metric = corpus_bleu(search.translate(sources), references, lowercase)
+    score, metric = corpus_bleu(search.translate(sources), references, lowercase=lowercase)
     print(f"{metric.get_signature()} beam:{search.beam_size}|alpha:{search.alpha}\n{score}")
     return 0
+
+
+def average_run(run: str, last: int) -> tuple[Translator, Weights]:
+    """The newest checkpoint of a run, and the mean of the last ones' weights."""
+    folders = step_folders(run)
+    if not 1 <= last <= len(folders):
+        problem = f"--last is {last}, but {run} holds {len(folders)} step-N folders"
+        raise ValueError(f"{problem}; ask for at least one, and for no more than there are.")
+    return load_pretrained(folders[-1]), average_checkpoints(folders[-last:])
 
 
 def average_command(run: str, /, out: str, last: int = 5) -> int:
@@ -1683,14 +1554,10 @@ def average_command(run: str, /, out: str, last: int = 5) -> int:
         out: folder of the new checkpoint
         last: how many
     """
-    folders = step_folders(run)
-    if not 1 <= last <= len(folders):
-        problem = f"--last is {last}, but {run} holds {len(folders)} step-N folders"
-        raise ValueError(f"{problem}; ask for at least one, and for no more than there are.")
-    newest = load_pretrained(folders[-1])
-    weights = average_checkpoints(folders[-last:])
+    refuse_trained(out)
+    newest, weights = average_run(run, last)
     save_checkpoint(out, newest.model.config, weights, newest.tokenizer, newest.tgt_tokenizer)
-    say(f"{out} is the mean of {', '.join(folder.name for folder in folders[-last:])}.")
+    say(f"{out} is the mean of {', '.join(path.name for path in step_folders(run)[-last:])}.")
     return 0
 
 
@@ -1702,15 +1569,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     import tyro
 
     commands: Sequence[Callable[..., int]] = COMMANDS
-    with contextlib.suppress(ModuleNotFoundError):  # this file may be alone
+    try:
         from core_options.command_line import COMMANDS as commands
+    except ModuleNotFoundError as error:
+        if str(error.name).partition("_")[0] != "core":  # else this file is alone
+            raise
     flat = tyro.conf.configure(tyro.conf.OmitArgPrefixes)  # a dataclass's options are the command's
     by_name = {command.__name__.removesuffix("_command"): flat(command) for command in commands}
     title = __doc__.split("\n")[0]
+    words = sys.argv[1:] if arguments is None else arguments
+    if "version" in by_name:
+        words = ["version" if word == "--version" else word for word in words]
     try:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_, **__: say(f"Note: {message}")
-            return tyro.extras.subcommand_cli_from_dict(by_name, args=arguments, description=title)
+            return tyro.extras.subcommand_cli_from_dict(by_name, args=words, description=title)
     except (ValueError, FloatingPointError, OSError) as error:
         say(f"Error: {error}")
         return 2

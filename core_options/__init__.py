@@ -1,13 +1,18 @@
 """Other ways of the same than transformer_core.py's plain one; each file imports the core and plugs into it.
 
     command_line     chooses among all of these; the core's `main` hands over to it
+    endings          how a command ends: in one sentence, and quietly where nobody reads any more
+    start            the console command of an installed copy
+    filter           translate as a filter: lines go out as they are done
     ways             the fastest way of working batches in training
     fast_cpu         like lengths together, faster kernels; the same training and decoding on a CPU
+    beams            a beam search over many sentences at once
     packing          batches without padding, meant for a GPU; arithmetic counted
     processes        batches worked in parts, by one process or several, or compiled
     runs             a training run in full: BLEU, the best checkpoint, signals, context, two vocabularies
-    safekeeping      refuses checkpoints that lie or lead out of their folder, keeps a run to one process
+    safekeeping      refuses checkpoints that lie or lead out of their folder, loses nobody's files
     serving          weights in bf16 or int8, the command `export` to CTranslate2
+    words            a vocabulary of whole words, for a target that has few, such as trees
     context_aware    another model: context mixed into queries and keys (Yang et al., 2019)
 
 To take them along, copy this folder to where transformer_core.py is.

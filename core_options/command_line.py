@@ -5,15 +5,20 @@ translate   of a checkpoint that has been checked (safekeeping), faster and in a
 evaluate    the same
 average     also in half the size
 export      for another program to serve (serving)
+version     of this and of what it stands on
 """
 
 from __future__ import annotations
 
+import importlib.metadata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import torch
+
 import transformer_core as tc
-from core_options import safekeeping, serving
+from core_options import endings, fast_cpu, filter, safekeeping, serving
 from core_options.runs import train_command
 from core_options.serving import export_command
 
@@ -22,15 +27,21 @@ from core_options.serving import export_command
 class SearchArguments(tc.SearchArguments):
     """Which model translates, and how it searches."""
 
+    max_extra: int = 50  # tokens that a translation may have more than its source
+    device: str = "auto"  # auto, cpu, cuda, mps
     precision: str = "fp32"  # fp32, or for speed bf16 or int8
 
-    def translator(self) -> tc.Translator:
+    def translator(self) -> fast_cpu.Translator:
         return serving.load_pretrained(self.checkpoint, self.device, self.precision)
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        return filter.translate_all(self.translator(), texts, (self.beam_size, self.alpha, self.max_extra))
 
 
 def translate_command(search: SearchArguments) -> int:
-    """Translate standard input, UTF-8, to standard output: one line for each line read, in order."""
-    return tc.translate_command(search)
+    """Translate standard input, UTF-8, to standard output: one line for each line read, in order, as it is done."""
+    endings.need_streams("stdin", "stdout")
+    return filter.run(search.translator, (search.beam_size, search.alpha, search.max_extra))
 
 
 def evaluate_command(search: SearchArguments, src: str, ref: str, lowercase: bool = False) -> int:
@@ -41,10 +52,14 @@ def evaluate_command(search: SearchArguments, src: str, ref: str, lowercase: boo
         ref: file of reference translations, line for line
         lowercase: ignore case in the score
     """
-    return tc.evaluate_command(search, src, ref, lowercase)
+    endings.need_streams("stdout")
+    for path in (src, ref):
+        safekeeping.check_text(Path(path))
+    with endings.writing():
+        return tc.evaluate_command(search, src, ref, lowercase)
 
 
-def average_command(run: str, /, out: str, last: int = 5, dtype: str = "float32") -> int:
+def average_command(run: str, /, out: str, last: int = 5, dtype: str = "float32", overwrite: bool = False) -> int:
     """Average the last checkpoints of a run (section 6.1) into a new checkpoint folder.
 
     Args:
@@ -52,18 +67,32 @@ def average_command(run: str, /, out: str, last: int = 5, dtype: str = "float32"
         out: folder of the new checkpoint
         last: how many
         dtype: how the weights are stored, float32 or float16 (half the size)
+        overwrite: replace the checkpoint that is in OUT; other files there stay
     """
     if dtype not in ("float32", "float16"):
         raise ValueError(f"dtype is {dtype!r}; choose float32 or float16.")
     for folder in tc.step_folders(run)[-1:]:
         safekeeping.check_checkpoint(folder)
-    status = tc.average_command(run, out, last)
-    if dtype == "float16":
-        translator = tc.load_pretrained(out)
-        weights = {name: weight.half() for name, weight in tc.weights_of(translator.model).items()}
-        tokenizers = translator.tokenizer, translator.tgt_tokenizer
-        tc.save_checkpoint(Path(out), translator.model.config, weights, *tokenizers)
-    return status
+    with safekeeping.new_folder(out, overwrite, safekeeping.LARGEST) as folder:
+        newest, weights = tc.average_run(run, last)
+        safekeeping.check_finite(weights, Path(run))
+        weights = {name: weight.to(getattr(torch, dtype)) for name, weight in weights.items()}
+        tc.save_checkpoint(folder, newest.model.config, weights, newest.tokenizer, newest.tgt_tokenizer)
+    tc.say(f"{out} is the mean of {', '.join(path.name for path in tc.step_folders(run)[-last:])}.")
+    return 0
 
 
-COMMANDS = (train_command, translate_command, evaluate_command, average_command, export_command)
+def version_command() -> int:
+    """Print the versions of this project and of what it stands on, and where its notebooks are (also: --version)."""
+    for name in ("attention-is-all-you-need-explained", "torch", "sentencepiece", "safetensors", "sacrebleu"):
+        try:
+            print(name, importlib.metadata.version(name))
+        except importlib.metadata.PackageNotFoundError:
+            print(name, "(not installed by pip)")
+    folder = Path(tc.__file__).resolve().parent / "notebooks"
+    print("notebooks in", folder if folder.is_dir() else "the project's repository: clone it to open them")
+    return 0
+
+
+ALL = (train_command, translate_command, evaluate_command, average_command, export_command, version_command)
+COMMANDS = tuple(endings.ending_well(command) for command in ALL)

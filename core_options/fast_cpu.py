@@ -5,6 +5,7 @@
     level            a batch in parts of like lengths, so that next to nothing is padding
     attention        equation 1 with a short backward pass, and for few queries
     objective        the loss and its gradient in one pass, a few rows at a time, while they are near the core
+    quick_dropout    dropout with a quarter of the draws
     replaced         the matrix products of a training step by the library that is fastest
     blocked_weights  in a search that is not short: weights in the order in which products of few rows read them
     keep_memory      the memory of large tensors is kept, not handed back and asked for again at every step
@@ -19,16 +20,18 @@ import ctypes
 import functools
 import platform
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
 
 import transformer_core as tc
+from core_options import beams
 from core_options.processes import SharedWay, part
 
+Layer = TypeVar("Layer", bound=nn.Module)
 FEW, MANY = 4, 16  # queries, such as the hypotheses of a beam; sentences
 WORTH = 300  # source tokens times the beam's width: packing the weights costs what some 10 steps of few rows gain
 
@@ -82,8 +85,8 @@ def weights_of(q: Tensor, k: Tensor, mask: Tensor | None) -> Tensor:
     if mask is None or is_all(mask):
         return scores.softmax(-1, dtype=torch.float32)
     weights = scores.masked_fill_(~mask, -torch.inf).softmax(-1, dtype=torch.float32)
-    some = mask.any(-1, keepdim=True)
-    return weights if is_all(some) else weights.masked_fill(~some, 0.0)
+    open_rows = mask.any(-1, keepdim=True)
+    return weights if is_all(open_rows) else weights.masked_fill(~open_rows, 0.0)
 
 
 def is_all(mask: Tensor) -> bool:
@@ -196,11 +199,10 @@ def by_onednn(layer: nn.Linear) -> Callable[[Tensor], Tensor]:
 
 
 class Replaced(contextlib.AbstractContextManager[None]):
-    """Inside, again and again, the linear layers of the model that oneDNN can work do their work by another forward."""
+    """Inside, again and again, these layers do their work by another forward."""
 
-    def __init__(self, model: nn.Module, forward: Callable[[nn.Linear], Callable[[Tensor], Tensor]]):
-        linear = (layer for layer in model.modules() if type(layer) is nn.Linear)
-        self.layers = [(vars(layer), forward(layer)) for layer in linear if can_work(layer.weight)]
+    def __init__(self, layers: Iterable[Layer], forward: Callable[[Layer], Callable[[Tensor], Tensor]]):
+        self.layers = [(vars(layer), forward(layer)) for layer in layers]
 
     def __enter__(self) -> None:
         for attributes, forward in self.layers:
@@ -211,10 +213,16 @@ class Replaced(contextlib.AbstractContextManager[None]):
             attributes.pop("forward", None)
 
 
+def linear_layers(model: nn.Module) -> list[nn.Linear]:
+    """The linear layers of the model that oneDNN can work."""
+    linear = (layer for layer in model.modules() if type(layer) is nn.Linear)
+    return [layer for layer in linear if can_work(layer.weight)]
+
+
 def replaced(model: nn.Module, precision: str) -> contextlib.AbstractContextManager[None]:
     """Inside, in "fp32", oneDNN makes the products of the model's forward pass, where it is faster than MKL."""
     quicker = precision == "fp32" and is_amd() and has_onednn() and not torch.is_autocast_enabled("cpu")
-    return Replaced(model, by_onednn) if quicker else contextlib.nullcontext()
+    return Replaced(linear_layers(model), by_onednn) if quicker else contextlib.nullcontext()
 
 
 def blocked(layer: nn.Linear) -> Callable[[Tensor], Tensor]:
@@ -227,7 +235,22 @@ def blocked_weights(model: nn.Module, src: Tensor, width: int) -> contextlib.Abs
     """Inside, products have blocked weights, as they are now, if a search from src (B, S) is long enough to gain."""
     able = src.numel() * width >= WORTH and has_onednn()
     able = able and not torch.is_autocast_enabled("cpu")  # it would not see these products
-    return Replaced(model, blocked) if able else contextlib.nullcontext()
+    return Replaced(linear_layers(model), blocked) if able else contextlib.nullcontext()
+
+
+# ─── Dropout ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+def quick_dropout(layer: nn.Dropout) -> Callable[[Tensor], Tensor]:
+    """The layer's forward: four numbers share one 64-bit draw, so p is exact to 1/65,536."""
+
+    def forward(x: Tensor) -> Tensor:
+        if not layer.training or not layer.p:
+            return x
+        draws = torch.empty(x.numel() // 4 + 1, dtype=torch.int64).random_(-(2**63), None)
+        numbers = draws.view(torch.int16)[: x.numel()].view(x.shape)
+        keep = numbers >= round(layer.p * 65536) - 32768
+        return x * torch.where(keep, 1 / (1 - layer.p), 0.0).to(x.dtype)
+
+    return forward
 
 
 # ─── Put together ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -249,14 +272,19 @@ class LikeLengths(SharedWay):
 
     def __init__(self, model: nn.Module, compiled: bool = False, accumulate: int = 1) -> None:
         super().__init__(model, compiled, accumulate=accumulate)
+        self.dropout = Replaced((layer for layer in model.modules() if type(layer) is nn.Dropout), quick_dropout)
         keep_memory()
 
     def parts(self, state: tc.TrainingState, batch: tc.Batch) -> list[tc.Batch]:
         return [leveled for part in super().parts(state, batch) for leveled in level(part)]
 
     def part_sums(self, state: tc.TrainingState, part: tc.Batch) -> tuple[Tensor, Tensor]:
-        products = contextlib.nullcontext() if self.compiled else replaced(state.model, state.precision)
-        with tc.autocast(state.device, state.precision), kernel(state.model, attention), products:
+        with contextlib.ExitStack() as inside:
+            inside.enter_context(tc.autocast(state.device, state.precision))
+            inside.enter_context(kernel(state.model, attention))
+            if not self.compiled:
+                inside.enter_context(replaced(state.model, state.precision))
+                inside.enter_context(self.dropout)
             logits = self.forward(part.src, part.tgt_in)
         return objective(logits, part.tgt_out, state.model.config.eps_ls)
 
@@ -274,9 +302,24 @@ def searching(model: nn.Module, src: Tensor, width: int) -> Iterator[None]:
 def beam_search(
     model: tc.Transformer, src: Tensor, beam_size: int = 4, alpha: float = 0.6, max_extra: int = 50
 ) -> list[tc.Hypothesis]:
-    """The core's, faster."""
+    """The core's, faster: all sentences at once."""
     with searching(model, src, beam_size):
-        return tc.beam_search(model, src, beam_size, alpha, max_extra)
+        return beams.beam_search(model, src, beam_size, alpha, max_extra)
+
+
+def batches(lengths: dict[int, int], beam_size: int, tokens: int = 2048) -> list[list[int]]:
+    """Rows whose sentences are translated together, those of like lengths, the longest first.
+
+    Args:
+        lengths: of each row's sentence, in tokens
+        tokens: of the source in a batch, fewer for beams above 4
+    """
+    order, cut = sorted(lengths, key=lambda row: -lengths[row]), []
+    while order:
+        size = max(1, 4 * tokens // max(4, beam_size) // (lengths[order[0]] + 1))
+        cut.append(order[:size])
+        order = order[size:]
+    return cut
 
 
 class Translator(tc.Translator):
@@ -286,16 +329,35 @@ class Translator(tc.Translator):
     def of(cls, other: tc.Translator) -> Translator:
         return cls(other.model, other.tokenizer, other.name, other.tgt_tokenizer)
 
-    def encode(self, texts: Sequence[str]) -> dict[int, list[int]]:
-        """The core's, without what is too long: each such line is named, and stays empty."""
-        most = 5000  # for the time that more would take
-        if self.model.config.positions == "learned":
-            most = self.model.config.max_len - 1
-        ids = super().encode(texts)
-        for row in [row for row in ids if len(ids[row]) > most]:
-            n = len(ids.pop(row))
-            warnings.warn(f"line {row + 1} stays empty: {n:,} tokens, above {most:,}.", stacklevel=3)
-        return ids
+    def translate(
+        self, texts: Sequence[str], beam_size: int = 4, alpha: float = 0.6, max_extra: int = 50, batch: int = 2048
+    ) -> list[str]:
+        """The core's, sentences of like lengths together; batch: in source tokens."""
+        if isinstance(texts, str):
+            return super().translate(texts)  # which refuses it
+        lines = [""] * len(texts)
+        ids = self.encode(texts)
+        for rows in batches({row: len(ids[row]) for row in ids}, beam_size, batch):
+            src = tc.pad([[*ids[row], tc.EOS] for row in rows]).to(self.device)
+            hypotheses = beam_search(self.model, src, beam_size, alpha, max_extra)
+            for row, best in zip(rows, hypotheses, strict=True):
+                lines[row] = tc.clean(self.tgt_tokenizer.decode(best.ids))
+        return lines
 
-    def search(self, src: Tensor, beam_size: int, alpha: float, max_extra: int) -> list[tc.Hypothesis]:
-        return beam_search(self.model, src, beam_size, alpha, max_extra)
+    @property
+    def longest(self) -> int:
+        """The most tokens of a line that is translated: what has a place, and does not take too long."""
+        return self.model.config.max_len - 1 if self.model.config.positions == "learned" else 5000
+
+    def tokens(self, texts: Sequence[str]) -> dict[int, list[int]]:
+        """The ids of each text that is not empty, by its place."""
+        cleaned = enumerate(map(tc.clean, texts))
+        return {row: self.tokenizer.encode(text) for row, text in cleaned if text}
+
+    def encode(self, texts: Sequence[str]) -> dict[int, list[int]]:
+        """Those of them that are not too long; one too long is named."""
+        ids = self.tokens(texts)
+        for row in [row for row in ids if len(ids[row]) > self.longest]:
+            n = len(ids.pop(row))
+            warnings.warn(f"line {row + 1} stays empty: {n:,} tokens, above {self.longest:,}.", stacklevel=3)
+        return ids

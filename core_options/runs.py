@@ -2,7 +2,7 @@
 
 its record          a log with a line for each step
 its validation      greedy BLEU, and the best checkpoint by it
-its interruption    the first SIGINT or SIGTERM saves and ends; one process at a time trains in a folder
+its interruption    the first SIGINT, SIGTERM or SIGHUP saves and ends; one process at a time trains in a folder
 its speed           the fastest way of working batches, several processes
 its model           context, two vocabularies, another dropout than the preset's
 """
@@ -14,11 +14,11 @@ import hashlib
 import itertools
 import json
 import math
-import shutil
+import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -26,7 +26,7 @@ import torch
 from tqdm import tqdm
 
 import transformer_core as tc
-from core_options import context_aware, fast_cpu, packing, processes, safekeeping, ways
+from core_options import context_aware, fast_cpu, packing, processes, safekeeping, ways, words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,12 +44,24 @@ class TrainArguments(tc.TrainArguments):
     accumulate: int = 1  # work each batch in so many parts, to save memory
     compile: bool = False  # torch.compile the model
     packed: Literal["auto", "yes", "no"] = "auto"  # sentences end to end, no padding; auto: on CUDA in bf16
+    overwrite: bool = False  # begin anew in an OUT that holds a run, a model or other files (which stay)
 
-    free: ClassVar = tc.TrainArguments.free + " keep max_extra"
-    counts: ClassVar = tc.TrainArguments.counts + " tgt_vocab_size keep accumulate"
+    # What --resume may change.
+    free: ClassVar = "data out steps minutes cooldown_steps save_every resume device keep max_extra overwrite"
+    # What must be at least 1; other numbers may be 0.
+    counts: ClassVar = "steps warmup_steps vocab_size tgt_vocab_size tokens_per_batch save_every keep accumulate"
 
     def check(self) -> None:
-        super().check()
+        """Refuse what makes no sense, before anything is read or written."""
+        for name, value in asdict(self).items():
+            option, least = name.replace("_", "-"), int(name in self.counts.split())
+            if isinstance(value, float) and not math.isfinite(value):
+                raise ValueError(f"--{option} is {value}; it must be a finite number.")
+            if isinstance(value, (int, float)) and value < least:
+                raise ValueError(f"--{option} is {value}; it must be at least {least}.")
+        if self.preset not in tc.PRESETS:
+            raise ValueError(f"There is no preset {self.preset!r}; choose one of {', '.join(tc.PRESETS)}.")
+        tc.pick_precision(tc.pick_device(self.device), self.precision)
         self.model_config(1)
 
     def model_config(self, vocab_size: int, tgt_vocab_size: int | None = None) -> tc.TransformerConfig:
@@ -59,6 +71,64 @@ class TrainArguments(tc.TrainArguments):
         shape = tc.PRESETS[self.preset] | changes
         return context_aware.config_of(vocab_size, tgt_vocab_size=tgt_vocab_size, **shape)
 
+    def fixed(self) -> dict[str, Any]:
+        """The arguments that a run keeps to its end."""
+        return {name: value for name, value in asdict(self).items() if name not in self.free.split()}
+
+    def read_texts(self, split: str) -> list[tuple[str, str]]:
+        """The core's, cleaned, and refused where half of it is absent or nothing is in it."""
+        paths = [tc.text_file(self.data, f"{split}.{side}") for side in (self.src, self.tgt)]
+        if split == "valid" and not any(path.exists() for path in paths):
+            return []
+        for path in paths:
+            safekeeping.check_text(path)
+        sources, targets = tc.read_parallel(self.data, split, self.src, self.tgt)
+        texts = list(zip(map(tc.clean, sources), map(tc.clean, targets), strict=True))
+        if split == "train" and not any(map(all, texts)):
+            raise ValueError(f"{paths[0]} and {paths[1].name} hold no pair of sentences.")
+        return texts
+
+    def batches(self, texts: list[tuple[str, str]], *tokenizers: tc.Tokenizer) -> tc.Batches:
+        """Of the pairs of which neither side is empty."""
+        pairs = tc.encode_pairs(texts, *tokenizers)
+        batches = tc.make_batches(pairs, self.tokens_per_batch, self.seed)
+        batches.usable = [row for row in batches.usable if all(texts[row])]
+        return batches
+
+    def is_finished(self, saved: dict[str, Any]) -> bool:
+        """Whether a saved run has nothing more to do, which is said."""
+        place = saved.get("place")
+        if not place or not self.is_over(place["step"], place["seconds"]):
+            return False
+        tc.say(f"{self.out} is finished, at step {place['step']}; raise --steps or --minutes to train longer.")
+        return True
+
+
+def check_same(out: str, saved: dict[str, Any], arguments: dict[str, Any]) -> None:
+    """Refuse to go on with a run in another way than it was begun."""
+    begun = saved.get("about", {}).get("arguments", {})
+    for name, value in arguments.items():
+        if value != begun.get(name, value):
+            raise ValueError(f"{out} was begun with {name} {begun[name]!r}, not {value!r}; go on as it was begun.")
+
+
+def say_odd(texts: list[tuple[str, str]]) -> None:
+    """Count the pairs that are hardly meant: with one side empty, with both the same."""
+    empty = sum(bool(source) != bool(target) for source, target in texts)
+    same = sum(source == target != "" for source, target in texts)
+    counts = {"have one side empty and are left out": empty, "have two identical sides": same}
+    odd = [f"{n:,} {what}" for what, n in counts.items() if n]
+    if odd:
+        tc.say(f"Note: of {len(texts):,} pairs of training text, {' and '.join(odd)}.")
+
+
+def stop_signals() -> list[int]:
+    """Those that ask a process to end: also that its terminal was closed, unless it is to outlive that (nohup)."""
+    numbers: list[int] = [signal.SIGINT, signal.SIGTERM]
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # Windows has none
+        numbers.append(signal.SIGHUP)
+    return numbers
+
 
 class Run:
     """A training run and its folder: checkpoints, a log, and the state that --resume reads."""
@@ -66,9 +136,8 @@ class Run:
     def __init__(self, arguments: TrainArguments):
         self.arguments, self.folder = arguments, Path(arguments.out)
         self.state_path, self.log_path = self.folder / "state.safetensors", self.folder / "log.jsonl"
-        if self.state_path.exists():
-            safekeeping.check_state(self.state_path)
-        self.saved = tc.saved_run(arguments)
+        self.saved = self.read_saved()
+        self.tokenizers: list[tc.Tokenizer] = []
         self.log_lines: list[str] = []
         self.best: list[float] = []  # BLEU, -nll
         self.is_best = False
@@ -79,12 +148,33 @@ class Run:
         """Whether this is the process that writes."""
         return processes.world()[0] == 0
 
+    def read_saved(self) -> dict[str, Any]:
+        """What the run in OUT has saved, {} where it has made no step; ValueError unless it may go on, or begin."""
+        if self.arguments.overwrite and self.arguments.resume:
+            raise ValueError("--resume goes on with a run, and --overwrite begins anew; give one of them.")
+        if self.arguments.overwrite:
+            return {}
+        safekeeping.refuse_others(self.folder)
+        if not self.state_path.exists():
+            return {}
+        safekeeping.check_state(self.state_path)
+        saved = tc.saved_training(self.state_path)
+        if saved["place"]["step"] == 0:
+            return {}
+        if not self.arguments.resume:
+            raise ValueError(f"{self.folder} holds a run; add --resume to go on with it, or name another --out.")
+        return saved
+
     def read_data(self) -> None:
         """The tokenizers, the training pairs and the validation text, as in a saved run."""
         texts, self.valid = self.arguments.read_texts("train"), self.read_valid()
         self.digest = hashlib.sha256(repr(texts).encode()).hexdigest()[:16]
-        tc.check_same(self.arguments.out, self.saved, self.about()["arguments"])
+        check_same(self.arguments.out, self.saved, self.about()["arguments"])
+        say_odd(texts)
+        if self.is_first and not self.saved:
+            safekeeping.claim(self.folder)
         self.tokenizers = self.learn_tokenizers(texts)
+        self.check_tokenizers()
         self.config = self.arguments.model_config(*map(len, self.tokenizers))
         self.batches = self.arguments.batches(texts, self.tokenizers[0], self.tokenizers[-1])
         self.check_lengths(self.batches.pairs)
@@ -112,15 +202,24 @@ class Run:
         for name, side, size in zip(names, sides, sizes, strict=False):
             path = self.folder / name
             if self.is_first and not (self.saved and path.exists()):
-                learned = tc.Tokenizer.train(side, size, whole_words=name != tc.TOKENIZERS[0])
+                learn = tc.Tokenizer.train if name == tc.TOKENIZERS[0] else words.train
+                learned = learn(side, size)
                 tc.write_atomically(path, learned.model)
         processes.summed(0)
-        return [tc.Tokenizer.load(self.folder / name) for name in names]
+        return [words.load(self.folder / name) for name in names]
+
+    def check_tokenizers(self) -> None:
+        """Refuse to go on with other tokenizers than the run was begun with."""
+        digests = self.about()["tokenizers"]
+        if self.saved and self.saved["about"].get("tokenizers", digests) != digests:
+            problem = f"{self.folder} was begun with another tokenizer than the one that is there"
+            raise ValueError(f"{problem}; put back its own, or begin anew with --overwrite.")
 
     def about(self) -> dict[str, Any]:
-        """What is kept with the state: the arguments that must stay, a digest of the text, and the best scores."""
+        """What is kept with the state: the arguments that must stay, digests of text and tokenizers, best scores."""
         arguments = self.arguments.fixed() | {"digest of the text": self.digest}
-        return {"arguments": arguments, "best": self.best}
+        digests = [hashlib.sha256(tokenizer.model).hexdigest()[:16] for tokenizer in self.tokenizers]
+        return {"arguments": arguments, "best": self.best, "tokenizers": digests}
 
     def begin(self) -> None:
         """A new model, or the saved one with its state and its log."""
@@ -198,7 +297,7 @@ class Run:
             self.write_checkpoint("best", weights)
         folders = tc.step_folders(self.folder)
         for folder in folders[:-keep]:
-            shutil.rmtree(folder.rename(f"{folder}.part"))  # at once no checkpoint any more
+            safekeeping.retire(folder)
         if over:
             self.write_checkpoint("averaged", tc.average_checkpoints(folders[-keep:]))
 
@@ -225,11 +324,14 @@ class Run:
 
     @contextlib.contextmanager
     def taking_part(self) -> Iterator[None]:
-        """Join the processes of a torchrun, if this is one; a first SIGINT or SIGTERM saves and ends, a second ends."""
+        """Join the processes of a torchrun, if this is one; a first signal to end saves and ends, a second ends."""
+        on_terminal = sys.stderr.isatty()
 
         def ask(number: int, frame: object) -> None:
             self.stop_signal = number
             signal.signal(signal.SIGINT, signal.SIG_DFL), signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            if signal.Signals(number).name == "SIGHUP" and on_terminal:  # which is no more
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
             tc.say(f"{signal.Signals(number).name}: saving after this step.")
 
         with contextlib.ExitStack() as leaving:
@@ -237,7 +339,7 @@ class Run:
                 leaving.enter_context(processes.joined(self.arguments.device))
             if self.is_first:
                 leaving.enter_context(safekeeping.held(self.folder))
-            for number in (signal.SIGINT, signal.SIGTERM):
+            for number in stop_signals():
                 leaving.callback(signal.signal, number, signal.signal(number, ask))
             yield
 
@@ -251,7 +353,7 @@ def train_command(arguments: TrainArguments) -> int:
     """
     arguments.check()
     run = Run(arguments)
-    if tc.is_finished(arguments, run.saved):
+    if arguments.is_finished(run.saved):
         return 0
     with run.taking_part():
         run.finish()

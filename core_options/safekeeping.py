@@ -4,23 +4,28 @@ The command line calls this; who loads a stranger's checkpoint in Python calls `
 core's. Nothing is ever unpickled, with it or without: a checkpoint is JSON, safetensors and a SentencePiece model.
 
     1  Strangers   links out of the folder, files without end, configurations that the weights do not fill
-    2  Runs        one process at a time; what a killed one left half-written goes
+    2  Folders     what is written takes its name when it is whole, and replaces nothing unless it is asked to
+    3  Runs        one process at a time, in a folder of its own; what a killed one left half-written goes
 """
 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import gzip
 import importlib
 import importlib.util
 import json
 import math
 import os
+import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import safetensors
+import safetensors.torch
 
 import transformer_core as tc
 from core_options.context_aware import ContextConfig
@@ -35,7 +40,10 @@ LARGEST = {
     "state.safetensors": MANY,
     "log.jsonl": 1 << 32,
 }
+UNPACKED = 1 << 31  # bytes that a .gz of text may hold
+PARTS = tuple(f"{name}.part" for name in LARGEST)  # while they are written
 PLACE = {"step": int, "epoch": int, "index": int, "seconds": float}  # where a training stands
+CHECKPOINTS = re.compile(r"best|averaged|step-\d+(\.part)?")  # the folders in a run's
 
 
 # ─── 1 Strangers ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -68,13 +76,53 @@ def least_size(config: tc.TransformerConfig) -> int:
     return c.d_model * (rows + context + c.n_layers * (6 * c.n_heads * (c.d_k + c.d_v) + 4 * c.d_ff))
 
 
+def check_version(path: Path) -> None:
+    """Refuse a configuration with what this version has no word for."""
+    with tc.reading(path):
+        values = dict(json.loads(path.read_bytes()))
+    fields = {field.name for model in tc.MODELS.values() for field in dataclasses.fields(model.config_class)}
+    unknown = [f"{name[:40]!r}" for name in values.keys() - fields - {"kind"}]
+    if isinstance(kind := values.get("kind"), str) and kind not in {*tc.MODELS, *tc.KINDS}:
+        unknown.append(f"the kind {kind[:40]!r}")
+    if unknown:
+        problem = f"{path} has {', '.join(sorted(unknown)[:3])}, which this version does not know"
+        raise ValueError(f"{problem}; it is of a later version, or damaged: update this project, or get it anew.")
+
+
+def check_finite(weights: tc.Weights, source: Path) -> None:
+    """Refuse weights that are no numbers."""
+    for name, weight in weights.items():
+        if not weight.isfinite().all():
+            problem = f"{source} holds weights that are no finite numbers, in {name!r}"
+            raise ValueError(f"{problem}; get it anew, or train again, e.g. with --clip-norm 1.")
+
+
+def check_text(path: Path) -> None:
+    """Refuse a text whose lines end in carriage returns alone, and a .gz that unpacks to more than UNPACKED bytes."""
+    if not path.is_file():
+        return
+    packed = path.suffix == ".gz"
+    with tc.reading(path), gzip.open(path) if packed else open(path, "rb") as file:
+        text = file.read(1 << 20)
+        size = len(text)
+        while packed and size <= UNPACKED and (more := len(file.read(1 << 20))):
+            size += more
+    if size > UNPACKED and packed:
+        raise ValueError(f"{path} unpacks to more than {UNPACKED:,} bytes; unpack it yourself if it is to be trusted.")
+    if b"\r" in text.rstrip(b"\r") and b"\n" not in text:
+        raise ValueError(f"The lines of {path} end in carriage returns alone; convert them, as by: tr '\\r' '\\n'.")
+
+
 def check_checkpoint(folder: Path) -> None:
     """Refuse a folder whose files are not to be trusted, or whose weights cannot fill the model that it describes.
 
     The model is not built for it: a configuration that lies of its size costs no memory.
     """
     check_folder(folder)
+    check_version(folder / "config.json")
     config, path = tc.read_config(folder), folder / "model.safetensors"
+    if (config.window or 0) >> 63:
+        raise ValueError(f"{folder / 'config.json'} has a window beyond 64 bits; get it anew, or make it null.")
     tensors, _ = shapes(path)
     held = sum(math.prod(shape) for shape in tensors.values())
     if least_size(config) > held or config.n_layers > len(tensors):
@@ -84,8 +132,11 @@ def check_checkpoint(folder: Path) -> None:
 
 def load_pretrained(name_or_path: str | Path, device: str = "cpu") -> tc.Translator:
     """The core's, of a folder that has been checked."""
-    check_checkpoint(tc.find_checkpoint(name_or_path))
-    return tc.load_pretrained(name_or_path, device)
+    folder = tc.find_checkpoint(name_or_path)
+    check_checkpoint(folder)
+    translator = tc.load_pretrained(name_or_path, device)
+    check_finite(dict(translator.model.named_parameters()), folder / "model.safetensors")
+    return translator
 
 
 def check_state(path: Path) -> None:
@@ -103,9 +154,9 @@ def check_state(path: Path) -> None:
         raise ValueError(f"{path} is no saved training; it holds weights only, or is from elsewhere.")
     for name, shape in ((name[6:], shape) for name, shape in tensors.items() if name.startswith("model.")):
         needed = {"step": (), "exp_avg": shape, "exp_avg_sq": shape} if place["step"] else {}
-        found = {moment: tensors.get(f"adam.{moment}.{name}") for moment in needed}
-        if found != needed:
-            raise ValueError(f"{path} is no saved training; Adam's moments of {name!r} have the shapes {found}.")
+        moments = {moment: tensors.get(f"adam.{moment}.{name}") for moment in needed}
+        if moments != needed:
+            raise ValueError(f"{path} is no saved training; Adam's moments of {name!r} have the shapes {moments}.")
     check_log(path.with_name("log.jsonl"))
 
 
@@ -117,7 +168,101 @@ def check_log(path: Path) -> None:
                 raise TypeError("its step is no number")
 
 
-# ─── 2 Runs ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+# ─── 2 Folders ───────────────────────────────────────────────────────────────────────────────────────────────────────
+def remove(folder: Path, names: Iterable[str]) -> None:
+    """Remove the files of these names, and the folder where nothing else is in it; a link is not followed."""
+    for name in () if folder.is_symlink() else names:
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            (folder / name).unlink()
+    with contextlib.suppress(OSError):
+        folder.rmdir()
+
+
+@contextlib.contextmanager
+def new_folder(out: str | Path, overwrite: bool, names: Iterable[str]) -> Iterator[Path]:
+    """A folder to write to, which becomes `out` when all is written, whole or not at all.
+
+    names: of the files that may be written, as a kill may have left them. overwrite: they replace files of the same
+    name in `out`, where others stay. ValueError: `out` holds something, and is not to be overwritten.
+    """
+    home = Path(os.path.abspath(out))
+    if os.path.lexists(home) and not (home.is_dir() and (overwrite or not any(home.iterdir()))):
+        raise ValueError(f"{out} is there already; name a new folder, or add --overwrite to replace what is in it.")
+    part = home.with_name(f"{home.name}.part")
+    remove(part, names)
+    with tc.reading(out, "written", "may you write there, and is nothing in its place"):
+        part.mkdir(parents=True)
+    try:
+        yield part
+        if not home.exists():
+            part.rename(home)
+        for path in [*part.glob("*")]:
+            os.replace(path, home / path.name)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+# ─── 3 Runs ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+def checkpoints_of(run: Path) -> list[Path]:
+    """The folders of checkpoints in a run's folder, those on their way out too; ValueError: one of them is a link."""
+    folders = [path for path in run.glob("*") if CHECKPOINTS.fullmatch(path.name)]
+    for folder in folders:
+        if folder.is_symlink():
+            raise ValueError(f"{folder} is a link, and training would write where it leads; remove it first.")
+    return [folder for folder in folders if folder.is_dir()]
+
+
+def refuse_others(run: Path) -> None:
+    """Refuse a folder that holds anything and is no run's: a model alone, somebody's files."""
+    if os.path.lexists(run) and not run.is_dir():
+        raise ValueError(f"{run} is no folder; name another --out.")
+    if (run / "state.safetensors").exists():
+        return
+    for path in run.glob("*"):
+        if path.name != "state.safetensors.part":  # the first that training writes
+            problem = f"{run} holds {path.name}, and no run that it is part of"
+            raise ValueError(f"{problem}; name another --out, or add --overwrite to train there all the same.")
+
+
+def claim(run: Path) -> None:
+    """Make a folder a run's before anything else is written there; what another run has left there goes."""
+    metadata = {"place": json.dumps({name: kind() for name, kind in PLACE.items()}), "about": "{}"}
+    tc.write_atomically(run / "state.safetensors", safetensors.torch.save({}, metadata))
+    clear(run, [name for name in LARGEST if name != "state.safetensors"])
+
+
+def clear(run: Path, names: Iterable[str]) -> None:
+    """Remove a run's checkpoints, what is half-written, and of its own files those of these names."""
+    for folder in checkpoints_of(run):
+        remove(folder, [*LARGEST, *PARTS])
+    remove(run, [*names, *PARTS])
+
+
+def is_claimed(run: Path) -> bool:
+    """Whether a run has been begun in this folder, and nothing of it saved."""
+    with contextlib.suppress(ValueError):
+        return not shapes(run / "state.safetensors")[0]
+    return False
+
+
+def retire(checkpoint: Path) -> None:
+    """Remove an old checkpoint, at once no checkpoint any more; what somebody has put beside it stays."""
+    part = checkpoint.rename(f"{checkpoint}.part")
+    if {path.name for path in part.iterdir()} <= LARGEST.keys():
+        shutil.rmtree(part)
+    else:
+        remove(part, LARGEST)
+        part.rename(checkpoint)
+
+
+def tidy(run: Path) -> None:
+    """Remove what a killed training has left half-written."""
+    for folder in checkpoints_of(run):
+        remove(folder, [*PARTS, *(LARGEST if folder.suffix == ".part" else ())])
+    for name in PARTS:
+        (run / name).unlink(missing_ok=True)
+
+
 @contextlib.contextmanager
 def held(folder: Path) -> Iterator[None]:
     """Keep a run's folder for this process until it ends, however it ends; what a killed one left half-written goes.
@@ -125,18 +270,19 @@ def held(folder: Path) -> Iterator[None]:
     The lock is on the folder itself and leaves no file behind. On Windows, and where the file system has none, a second
     process is not noticed.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    with tc.reading(folder, "written", "may you write there"):
+        folder.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as leaving:
         if importlib.util.find_spec("fcntl"):
             leaving.callback(os.close, lock(folder))
-        for place in ("", "best/", "averaged/", "step-*/"):
-            for left in [*folder.glob(f"{place}*.part")]:
-                shutil.rmtree(left) if left.is_dir() and not left.is_symlink() else left.unlink()
+        tidy(folder)
         try:
             yield
         finally:
+            if is_claimed(folder):  # nothing came of it
+                clear(folder, LARGEST)
             with contextlib.suppress(OSError):
-                folder.rmdir()  # where nothing came of it
+                folder.rmdir()
 
 
 def lock(folder: Path) -> int:

@@ -19,7 +19,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import math
-import shutil
 import warnings
 from pathlib import Path
 from typing import Any
@@ -32,6 +31,10 @@ from core_options import fast_cpu, safekeeping
 from core_options.context_aware import ContextConfig
 
 LONGEST = 2048  # positions written for sinusoids, which CTranslate2 reads from a table
+WRITTEN = (  # what an export consists of
+    *("model.bin", "config.json", "shared_vocabulary.json", "source_vocabulary.json", "target_vocabulary.json"),
+    *(*tc.TOKENIZERS, "translate.py", "README.md"),
+)
 NEVER = -1e4  # bias of the logits of padding and begin, which decoding never produces; float16 can hold it
 
 
@@ -145,13 +148,16 @@ def specification(translator: tc.Translator) -> Any:
     return spec
 
 
-def export(translator: tc.Translator, format: str, out: str | Path, quantization: str = "float32") -> None:
+def export(
+    translator: tc.Translator, format: str, out: str | Path, quantization: str = "float32", overwrite: bool = False
+) -> None:
     """Write the model into a new folder, whole or not at all.
 
     quantization: how the weights are stored, "float32", "float16", "bfloat16", "int16" or "int8" (CTranslate2 converts
-    when it loads, too). ValueError: what the format cannot express, an `out` that is there, a word not known.
+    when it loads, too). overwrite: replace the files of an export before; others stay. ValueError: what the format
+    cannot express, an `out` that is there, a word not known.
     """
-    out, kinds = Path(out), ("float32", "float16", "bfloat16", "int16", "int8")
+    kinds = ("float32", "float16", "bfloat16", "int16", "int8")
     if format != "ctranslate2":
         raise ValueError(f"The format is {format!r}; the one there is, is ctranslate2.")
     if quantization not in kinds:
@@ -159,16 +165,8 @@ def export(translator: tc.Translator, format: str, out: str | Path, quantization
     refuse(translator.model.config)
     if importlib.util.find_spec("ctranslate2") is None:
         raise ValueError("The package ctranslate2 is not installed here; get it by: pip install ctranslate2.")
-    if out.exists():
-        raise ValueError(f"{out} is there already; name a new folder, or remove it first.")
-    part = out.with_name(out.name + ".part")
-    shutil.rmtree(part, ignore_errors=True)  # of an export that was killed
-    part.mkdir(parents=True)
-    try:
-        write(translator, part, quantization)
-        part.rename(out)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
+    with safekeeping.new_folder(out, overwrite, WRITTEN) as folder:
+        write(translator, folder, quantization)
 
 
 def write(translator: tc.Translator, folder: Path, quantization: str) -> None:
@@ -183,7 +181,9 @@ def write(translator: tc.Translator, folder: Path, quantization: str) -> None:
     (folder / "README.md").write_text(README.format(name=translator.name, quantization=quantization), encoding="utf-8")
 
 
-def export_command(checkpoint: str, out: str, format: str = "ctranslate2", quantization: str = "float32") -> int:
+def export_command(
+    checkpoint: str, out: str, format: str = "ctranslate2", quantization: str = "float32", overwrite: bool = False
+) -> int:
     """Write a trained model as another program serves it, with a script that translates and a note on serving.
 
     Args:
@@ -191,8 +191,9 @@ def export_command(checkpoint: str, out: str, format: str = "ctranslate2", quant
         out: the new folder
         format: for which program: ctranslate2
         quantization: how its weights are stored: float32, float16, bfloat16, int16 or int8
+        overwrite: replace the export that is in OUT; other files there stay
     """
-    export(safekeeping.load_pretrained(checkpoint), format, out, quantization)
+    export(safekeeping.load_pretrained(checkpoint), format, out, quantization, overwrite)
     tc.say(f"{out} translates by its own translate.py; README.md there says how to serve it.")
     return 0
 
@@ -208,7 +209,8 @@ Weights stored as {quantization}. To translate, one sentence a line, with no mor
 What `translate.py` does, for a server of your own: the text, its spaces cleaned, is cut into pieces by
 `tokenizer.model` (CTranslate2 adds `</s>` itself: `add_source_eos` in `config.json`), translated without its length
 penalty (`length_penalty=0`), and of the hypotheses the one with the best log-probability / ((5 + n) / 6)^0.6 is taken,
-n counting `</s>`; `tgt_tokenizer.model` joins its pieces. `compute_type="int8"` makes a model of any kind faster.
+n counting `</s>`; `tgt_tokenizer.model` joins its pieces. A line with too many tokens for the model stays empty, and is
+named on standard error. `compute_type="int8"` makes a model of any kind faster.
 """
 
 SCRIPT = '''\
@@ -218,6 +220,8 @@ Needs no more than: pip install ctranslate2 sentencepiece
 """
 
 import argparse
+import itertools
+import os
 import sys
 from pathlib import Path
 
@@ -226,27 +230,46 @@ import sentencepiece
 
 HERE = Path(__file__).resolve().parent
 LONGEST = 0  # positions that the model knows
+WINDOW = 2000  # lines that are read, translated and written together, after some that are fewer
+SHOWN = {i: 0x2400 + i for i in range(32)} | {127: 0x2421} | {i: f"\\\\x{i:x}" for i in range(128, 160)}
 
 
-def translate(lines, translator, src, tgt, beam_size=4, alpha=0.6, max_extra=50):
-    """One translation for each line; an empty line gives an empty one."""
+def translate(lines, translator, src, tgt, beam_size=4, alpha=0.6, max_extra=50, first=1):
+    """One translation for each line, empty for an empty one and for one too long, whose number is said."""
     texts = [" ".join(line.split()) for line in lines]
-    full = [row for row, text in enumerate(texts) if text]
-    pieces = [src.encode(texts[row], out_type=str) for row in full]
-    for row, source in zip(full, pieces):
-        if len(source) >= LONGEST:
-            raise ValueError(f"Line {row + 1} has {len(source)} pieces; this model reads at most {LONGEST - 1}.")
-    found = translator.translate_batch(
-        pieces, beam_size=beam_size, num_hypotheses=beam_size, return_scores=True, length_penalty=0,
+    pieces = {row: src.encode(text, out_type=str) for row, text in enumerate(texts) if text}
+    for row in [row for row in pieces if len(pieces[row]) >= LONGEST]:
+        n, texts[row] = len(pieces.pop(row)), ""
+        note = f"Note: line {first + row} stays empty: {n:,} tokens, above {LONGEST - 1:,}."
+        print(note, file=sys.stderr, flush=True)
+    results = translator.translate_batch(
+        list(pieces.values()), beam_size=beam_size, num_hypotheses=beam_size, return_scores=True, length_penalty=0,
         min_decoding_length=0, max_input_length=0, max_batch_size=2048, batch_type="tokens",
-        max_decoding_length=min(max(map(len, pieces), default=0) + max_extra, LONGEST),
+        max_decoding_length=min(max(map(len, pieces.values()), default=0) + max_extra, LONGEST),
     )
-    for row, source, result in zip(full, pieces, found):
+    for (row, source), result in zip(pieces.items(), results):
         def score(i):  # section 6.1 of the paper; the end of the sentence counts as a token
             return result.scores[i] / ((6 + len(result.hypotheses[i])) / 6) ** alpha
         best = result.hypotheses[max(range(len(result.scores)), key=score)]
         texts[row] = " ".join(tgt.decode(best[: len(source) + max_extra]).split())
     return texts
+
+
+def decode(line, number):
+    """A line of bytes as text, without the mark that some editors put before the first."""
+    try:
+        text = line.removesuffix(b"\\n").decode("utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"Line {number} is not valid UTF-8; convert the text to UTF-8 first.") from None
+    return text.removeprefix("\\ufeff") if number == 1 else text
+
+
+def windows(stream):
+    """The lines of a stream, some at a time, with the number of the first; few at first, so that these come soon."""
+    size, number = 32, 1
+    while lines := list(itertools.islice(stream, size)):
+        yield number, [decode(line, i) for i, line in enumerate(lines, number)]
+        size, number = min(2 * size, WINDOW), number + len(lines)
 
 
 def main():
@@ -257,19 +280,25 @@ def main():
     parser.add_argument("--compute-type", default="default", help="such as int8; default: as stored")
     parser.add_argument("--threads", type=int, default=0, help="0: as many as there are")
     o = parser.parse_args()
+    if sys.stdin is None or sys.stdout is None:
+        parser.exit(2, "Error: Standard input or output is closed; connect it to a file, a pipe or a terminal.\\n")
     translator = ctranslate2.Translator(
         str(HERE), device=o.device, compute_type=o.compute_type, intra_threads=o.threads
     )
     src, tgt = (sentencepiece.SentencePieceProcessor(model_file=str(HERE / name))
                 for name in ("tokenizer.model", "tgt_tokenizer.model"))
-    text = sys.stdin.buffer.read().decode("utf-8")
-    lines = text.removesuffix("\\n").split("\\n") if text else []
     try:
-        translated = translate(lines, translator, src, tgt, o.beam_size, o.alpha)
+        for number, lines in windows(sys.stdin.buffer):
+            for line in translate(lines, translator, src, tgt, o.beam_size, o.alpha, first=number):
+                sys.stdout.buffer.write((line.translate(SHOWN) + "\\n").encode("utf-8"))
+            sys.stdout.buffer.flush()
     except ValueError as error:
         parser.exit(2, f"Error: {error}\\n")
-    for line in translated:
-        sys.stdout.buffer.write((line + "\\n").encode("utf-8"))
+    except BrokenPipeError:  # nobody reads any more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+    except KeyboardInterrupt:
+        sys.exit(130)
 
 
 if __name__ == "__main__":

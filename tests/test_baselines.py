@@ -8,6 +8,7 @@ from torch import nn
 
 import baselines
 import transformer_core as tc
+from core_options import beams
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 B, N, D, K, R = 2, 24, 32, 3, 5
@@ -287,9 +288,10 @@ def test_a_recurrent_decoder_does_not_see_the_future_nor_padding_and_decodes_as_
 
 @pytest.mark.parametrize(("cell", "score"), KINDS)
 @pytest.mark.parametrize("width", [1, 3])
-def test_the_core_s_beam_search_knows_the_log_probability_of_what_a_recurrent_model_says(cell, score, width):
+@pytest.mark.parametrize("beam_search", [tc.beam_search, beams.beam_search], ids=["core", "beams"])
+def test_a_beam_search_knows_the_log_probability_of_what_a_recurrent_model_says(beam_search, cell, score, width):
     model = translator(cell, score)
-    for row, found in enumerate(tc.beam_search(model, SRC, width, max_extra=6)):
+    for row, found in enumerate(beam_search(model, SRC, width, max_extra=6)):
         src = SRC[row : row + 1, : int((SRC[row] != tc.PAD).sum())]
         with torch.no_grad():
             log_probs = model(src, torch.tensor([[tc.BOS, *found.ids[:-1]]])).log_softmax(-1)[0]

@@ -18,6 +18,7 @@ import toys
 from toys import assert_one_sentence
 
 import transformer_core as tc
+from core_options import words
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -75,7 +76,7 @@ def test_saving_again_replaces_what_was_there(checkpoint: Path, tokenizer: tc.To
 
 @pytest.fixture(scope="module")
 def trees() -> tc.Tokenizer:
-    return tc.Tokenizer.train(["(S (NP XX )NP )S"], 20, whole_words=True)
+    return words.train(["(S (NP XX )NP )S"], 20)
 
 
 @pytest.fixture
@@ -155,8 +156,8 @@ def test_no_time_of_day_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         clock = iter(range(10**9))
         monkeypatch.setattr(time, "perf_counter", lambda clock=clock: next(clock) / 64)
         monkeypatch.setattr(time, "time", lambda year=year: 1e9 + year * 3e7)
-        words = toys.train_arguments(data, folder, steps=3)
-        assert toys.command(*words).status == 0
+        arguments = toys.train_arguments(data, folder, steps=3)
+        assert toys.command(*arguments).status == 0
         monkeypatch.undo()
     names = [sorted(str(path.relative_to(run)) for path in run.rglob("*") if path.is_file()) for run in runs]
     assert names[0] == names[1]

@@ -12,8 +12,10 @@ import sacrebleu
 import safetensors.torch
 import torch
 import toys
+from toys import assert_refused
 
 import transformer_core as tc
+from core_options import safekeeping
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -32,16 +34,6 @@ STRANGE = [
     "\x0c",
     "ﬁ",
 ]
-
-
-def assert_refused(done: toys.Outcome, *needed: str) -> None:
-    """Exit status 2, nothing on standard output, one sentence at the end of standard error."""
-    assert done.status == 2, (done.status, done.err)
-    assert done.out == b""
-    assert "Traceback" not in done.err
-    message = done.err.rstrip("\n").splitlines()[-1]
-    assert message.startswith("Error: ") and done.err.count("\nError: ") <= 1, done.err
-    toys.assert_one_sentence(message.removeprefix("Error: "), *needed)
 
 
 def translated(run: Path, texts: list[str], *words: str) -> list[str]:
@@ -285,6 +277,7 @@ def test_files_beside_the_validation_text_are_no_validation_text(tmp_path: Path)
 def test_a_vocabulary_left_by_a_run_that_saved_nothing_is_not_taken_for_other_text(tmp_path: Path) -> None:
     data, left = toys.write_corpus(tmp_path / "data"), tmp_path / "run" / "tokenizer.model"
     left.parent.mkdir()
+    safekeeping.claim(left.parent)
     left.write_bytes(tc.Tokenizer.train(["Привет мир"] * 9, 280).model)
     for out in ("run", "fresh"):
         done = toys.command(*toys.train_arguments(data, tmp_path / out, steps=1))

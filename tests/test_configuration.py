@@ -85,7 +85,7 @@ def test_the_presets_are_table_3_two_small_ones_and_the_parser():
 
 @pytest.mark.parametrize(
     "field, wrong, need",
-    [(name, wrong, "at least 1") for name in ("vocab_size", "n_layers", "d_model", "d_ff") for wrong in (0, -3)]
+    [(name, wrong, "at least 1") for name in ("vocab_size", "n_layers", "d_model", "d_ff") for wrong in (0, -3, None)]
     + [
         (name, wrong, "whole number")
         for name in ("n_heads", "d_k", "d_v", "max_len")

@@ -18,7 +18,7 @@ import toys
 from torch import Tensor, nn
 
 import transformer_core as tc
-from core_options import context_aware
+from core_options import beams, context_aware
 from core_options.context_aware import ContextConfig, ContextTransformer
 from experiments import bench
 from experiments import context as benchmark
@@ -480,16 +480,12 @@ def test_rows_of_a_cache_may_be_left_out_doubled_and_reordered(context, side, ga
     mask = (SRC[:1] != 0).expand(4, -1)
     cache = [(tc.KeyValues(6), tc.KeyValues()) for _ in model.decoder]
 
-    def select(rows: list[int]) -> None:
-        for own, cross in cache:
-            own.select(torch.tensor(rows)), cross.select(torch.tensor(rows))
-
     with torch.no_grad():
         for t in range(2):
             model.decode(ids[:, [t]], memory, mask, cache)
-        select([2, 2, 0, 3])
+        beams.select_rows(cache, torch.tensor([2, 2, 0, 3]))
         model.decode(ids[:, [2]], memory, mask, cache)
-        select([3, 1])
+        beams.select_rows(cache, torch.tensor([3, 1]))
         last = model.decode(ids[:2, [3]], memory[:2], mask[:2], cache)
         # what the two rows that stay have read
         read = torch.stack([torch.cat([ids[3, :2], ids[3, [2]], ids[0, [3]]]), torch.cat([ids[2, :2], ids[1, 2:4]])])
@@ -636,13 +632,21 @@ def test_runs_of_one_seed_begin_with_the_same_weights(row):
     own, theirs = (dict(m.named_parameters()) for m in (model, base))
     assert set(theirs) <= set(own)
     assert all(torch.equal(own[name], theirs[name]) for name in theirs)
-    assert all(
-        ".self_attention.w_" in name and own[name].std() > 0
-        for name in own.keys() - theirs.keys()
-        if "bias" not in name
-    )
+    added = {name: own[name] for name in own.keys() - theirs.keys() if "bias" not in name}
+    assert all(".self_attention.w_" in name for name in added)
+    assert all((weight.std() > 0) != (".v_h." in name or ".v_c." in name) for name, weight in added.items())
     other = benchmark.begun(row, 4, 20, TINY)
     assert not torch.equal(other.src_embedding.weight, model.src_embedding.weight)
+
+
+def test_lambda_begins_at_one_half_wherever_there_is_context_and_learns_from_there():
+    model = benchmark.begun("both deep-global+deep", 3, 20, TINY)
+    batch = tc.Batch.of([([5, 6, 7], [8, 9]), ([10], [11])])
+    gates = benchmark.mean_gates(model, [batch])
+    assert {share for of_layers in gates.values() for share in of_layers} == {0.5}
+    tc.label_smoothed_loss(model(batch.src, batch.tgt_in), batch.tgt_out, 0.1).backward()
+    named = {name: weight.grad for name, weight in model.named_parameters() if benchmark.GATES.search(name)}
+    assert len(named) == 2 * 2 * 2 * 3 and all(gradient.abs().max() > 0 for gradient in named.values())
 
 
 def test_the_rows_are_the_eight_of_the_paper_and_queries_and_keys_alone():
@@ -682,6 +686,7 @@ def small_experiment(monkeypatch: pytest.MonkeyPatch, out: Path, *words: str) ->
     """The command at a size of seconds, and what it wrote."""
     monkeypatch.setattr("experiments.variations.N_TRAIN", 40)
     monkeypatch.setattr("experiments.variations.N_VALID", 8)
+    monkeypatch.setattr(benchmark, "N_ASKED", 20)
     for size in ("grammar", "multi30k"):
         monkeypatch.setitem(benchmark.SHAPES, size, TINY)
         monkeypatch.setitem(benchmark.TURNS, size, (2, 3, 2, 1, 3))
@@ -696,6 +701,7 @@ def test_the_experiment_writes_each_run_once_and_goes_on_where_it_stopped(monkey
     first = small_experiment(monkeypatch, tmp_path / "x.json", *rows, "--seeds", "1")
     assert [(run["row"], run["seed"]) for run in first["runs"]] == [("base", 0), ("encoder deep", 0)]
     deep = first["runs"][1]
+    assert 0 <= deep["pronouns"]["right"] <= 1 and deep["pronouns"]["n"] == first["runs"][0]["pronouns"]["n"] > 0
     assert deep["increment"] == 2 * 8 * 12 * (1 + 2) + 2 * 4 * 8  # U's of layers 2 and 3, and their gates
     assert deep["gates"]["encoder q"][0] is None and 0 < deep["gates"]["encoder k"][2] < 1
     assert "--steps 3" in first["command"] and str(tmp_path) not in first["command"]

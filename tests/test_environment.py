@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from fnmatch import fnmatch
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -24,7 +25,9 @@ MAKEFILE = (ROOT / "Makefile").read_text()
 
 CONDA_NAMES = {"torch": "pytorch", "playwright": "playwright-python", "Pygments": "pygments"}
 TOYS = {path.stem for path in ROOT.glob("tests/toys*.py")}
-OURS = {*SETUPTOOLS["py-modules"], *SETUPTOOLS["packages"], "benchmarks", "conftest", "lab", *TOYS}
+PACKAGES = SETUPTOOLS["packages"]["find"]["include"]  # patterns of dotted names
+ROOMS = [name for name in PACKAGES if "." not in name]
+OURS = {*SETUPTOOLS["py-modules"], *ROOMS, "benchmarks", "conftest", "lab", *TOYS}
 
 
 def dependencies_of_conda() -> dict[str, tuple[str, str]]:
@@ -89,13 +92,71 @@ def test_the_tested_versions_carry_no_local_tag_so_that_a_cpu_wheel_and_a_cuda_b
         assert "+" not in version, f"{name}=={version} admits one build only; leave out what follows the +."
 
 
+def test_an_installed_copy_has_every_module_script_and_style_sheet():
+    data = SETUPTOOLS["package-data"]["*"]
+    files = [path for room in ROOMS for kind in ("py", "js", "css") for path in ROOT.glob(f"{room}/**/*.{kind}")]
+    for path in files:
+        package = ".".join(path.parent.relative_to(ROOT).parts)
+        assert any(fnmatch(package, pattern) for pattern in PACKAGES), f"{path} is of no package in pyproject.toml"
+        assert (path.parent / "__init__.py").exists(), f"{package} has no __init__.py"
+        assert path.suffix == ".py" or any(fnmatch(path.name, pattern) for pattern in data), path
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory) -> Path:
+    """The project as pip installs it from a copy, without what it needs and not editable."""
+    folder = tmp_path_factory.mktemp("installed")
+    left = shutil.ignore_patterns(".*", "*.egg-info", "build", "tests", "benchmarks", "runs", "pages", "reports")
+    shutil.copytree(ROOT, folder / "source", ignore=left)
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    subprocess.run([*pip, "--target", folder / "site", folder / "source"], check=True, capture_output=True)
+    shutil.rmtree(folder / "source")
+    return folder / "site"
+
+
+def in_installed(site: Path, *words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {"PYTHONPATH": str(site)}
+    done = subprocess.run([sys.executable, *words], input=stdin, capture_output=True, cwd=site.parent, env=env)
+    assert str(ROOT).encode() not in done.stderr + done.stdout
+    return done
+
+
+def test_what_pip_installs_translates_by_name_from_any_folder(installed):
+    words = (str(installed / "bin" / "attention"), "translate", "--checkpoint", "tatoeba-en-de", "--device", "cpu")
+    done = in_installed(installed, *words, stdin=b"I am a teacher.\n")
+    assert done.stdout.decode() == "Ich bin Lehrer.\n", done.stderr
+
+
+def test_what_pip_installs_has_every_checkpoint_notebook_and_stored_result(installed):
+    files = [path for room in ("checkpoints", "notebooks") for path in ROOT.glob(f"{room}/**/*.*") if path.is_file()]
+    files = [path for path in files if ".ipynb_checkpoints" not in path.parts]
+    missing = [path for path in files if not (installed / path.relative_to(ROOT)).is_file()]
+    assert files and not missing
+
+
+def test_version_says_what_there_is_and_where_the_notebooks_are(installed):
+    done = in_installed(installed, str(installed / "bin" / "attention"), "--version")
+    assert done.returncode == 0, done.stderr
+    lines = dict(line.rsplit(" ", 1) for line in done.stdout.decode().splitlines())
+    assert lines[PROJECT["name"]] == PROJECT["version"] and lines["torch"]
+    assert Path(lines["notebooks in"]) == installed / "notebooks"
+
+
+def test_pages_without_notebooks_say_so_and_end_with_2(installed):
+    shutil.copytree(installed, installed.parent / "bare", ignore=shutil.ignore_patterns("notebooks"))
+    done = in_installed(installed.parent / "bare", "-m", "viz.pages")
+    message = done.stderr.decode().strip()
+    assert done.returncode == 2 and "no notebook" in message and "Traceback" not in message
+    assert not (installed.parent / "pages").exists()
+
+
 def test_what_is_imported_is_declared():
     distributions = packages_distributions()
     declared = {needed.name for needed in NEEDED} | {"ipython"}  # a notebook is IPython
     declared_for_tests = declared | {needed.name for needed in NEEDED_BY_TESTS}
     tests = list(ROOT.glob("tests/*.py"))
-    folders = ("", *(f"{package}/" for package in SETUPTOOLS["packages"]))
-    ours = [*ROOT.glob("notebooks/*.ipynb"), *(path for folder in folders for path in ROOT.glob(f"{folder}*.py"))]
+    modules = [path for pattern in ("*.py", *(f"{room}/**/*.py" for room in ROOMS)) for path in ROOT.glob(pattern)]
+    ours = [*ROOT.glob("notebooks/*.ipynb"), *modules]
     for path in [*ours, *tests]:
         imported = {distributions.get(name, [name])[0] for name in imported_packages(source_of(path))}
         undeclared = imported - (declared_for_tests if path in tests else declared)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import random
+from typing import Any
 
 import pytest
 import torch
@@ -278,3 +280,56 @@ def test_a_core_that_was_copied_alone_finds_the_same_translations(width, monkeyp
     ours = fast_cpu.beam_search(model, src, width, 0.6, 5)
     for mine, other in zip(ours, tc.beam_search(model, src, width, 0.6, 5), strict=True):
         assert mine.ids == other.ids and mine.score == pytest.approx(other.score, rel=1e-5)
+
+
+# ─── Dropout ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def dropout(p: float) -> Any:
+    return fast_cpu.quick_dropout(torch.nn.Dropout(p).train())
+
+
+@pytest.mark.parametrize("p", [0.0, 0.1, 0.3, 0.9])
+def test_dropout_keeps_its_share_scales_it_and_is_unbiased(p):
+    torch.manual_seed(0)
+    x = torch.ones(401, 2503, requires_grad=True)  # not a multiple of the four numbers that share a draw
+    n, spread = x.numel(), math.sqrt(p * (1 - p))
+    y = dropout(p)(x)
+    kept = y != 0
+    torch.testing.assert_close(y, kept / (1 - p))
+    assert abs(kept.float().mean().item() - (1 - p)) <= 5 * spread / math.sqrt(n)
+    assert abs(y.mean().item() - 1) <= 5 * spread / (1 - p) / math.sqrt(n) + 1e-6
+    y.sum().backward()
+    assert torch.equal(x.grad, y)
+
+
+@pytest.mark.parametrize("lag", [1, 2, 3, 4, 2503])
+def test_dropout_treats_neighbours_independently(lag):
+    torch.manual_seed(0)
+    p = 0.3
+    noise = (dropout(p)(torch.ones(401, 2503)) != 0).float().flatten() - (1 - p)
+    correlation = (noise[lag:] * noise[:-lag]).mean().item() / (p * (1 - p))
+    assert abs(correlation) < 5 / math.sqrt(len(noise))
+    lanes = noise[: len(noise) // 4 * 4].view(-1, 4).mean(0)
+    assert lanes.abs().max().item() < 5 * math.sqrt(p * (1 - p) / (len(noise) // 4))
+
+
+def test_dropout_is_repeatable_and_takes_any_layout():
+    drop, x = dropout(0.5), torch.randn(5, 7).T
+    drawn = [(torch.manual_seed(seed), drop(x))[1] for seed in (1, 1, 2)]
+    assert torch.equal(drawn[0], drawn[1]) and not torch.equal(drawn[0], drawn[2])
+    assert drawn[0].shape == x.shape and drop(x.bfloat16()).dtype == torch.bfloat16
+    assert not torch.equal(drop(x), drop(x))
+
+
+def test_dropout_is_off_in_evaluation_and_where_the_way_is_left():
+    model = new_model(p_drop=0.5)
+    way, x = fast_cpu.LikeLengths(model), torch.ones(40, 50)
+    with way.dropout:
+        torch.manual_seed(0)
+        quick = model.train().dropout(x)
+        assert torch.equal(model.eval().dropout(x), x)
+    torch.manual_seed(0)
+    assert not torch.equal(model.train().dropout(x), quick)
+    torch.manual_seed(0)
+    assert torch.equal(fast_cpu.quick_dropout(model.dropout)(x), quick)

@@ -35,6 +35,7 @@ from viz import (  # fmt: skip
     attention,
     bleu,
     canvas,
+    charts,
     context,
     controls,
     decoding,
@@ -45,6 +46,7 @@ from viz import (  # fmt: skip
     positions,
     recurrence,
     results,
+    stills,
     text,
     theme,
     training,
@@ -60,7 +62,7 @@ HOSTILE = [
 ]  # fmt: skip
 N = len(HOSTILE)
 LONG = HOSTILE[-1]
-KINDS = (theme.Svg, theme.Chart, theme.LinkedChart, canvas.Canvas, controls.Explorer)
+KINDS = (stills.Svg, charts.Chart, charts.LinkedChart, canvas.Canvas, controls.Explorer)
 
 
 def numbers(*shape: int, seed: int = 0) -> torch.Tensor:
@@ -119,8 +121,8 @@ def vectors() -> Vectors:
 
 
 def steps() -> Steps:
-    said = [[(token, 0.5)] for token in HOSTILE]
-    return Steps("dot", HOSTILE, HOSTILE[::-1], numbers(N, 4), numbers(N, 4), said=said, text=TEXT)
+    likeliest = [[(token, 0.5)] for token in HOSTILE]
+    return Steps("dot", HOSTILE, HOSTILE[::-1], numbers(N, 4), numbers(N, 4), likeliest=likeliest, text=TEXT)
 
 
 def alignment() -> recurrence.RecurrenceView:
@@ -148,17 +150,17 @@ def formed() -> dict[str, Any]:
     return found
 
 
-def chart() -> theme.Chart:
-    curves = [theme.Curve(token, ["a", token], [1, 2], kind="bars") for token in HOSTILE]
-    return theme.chart(theme.Panel(curves, TEXT, HOSTILE[0], HOSTILE[9], marks=[]), OURS, TEXT)
+def chart() -> charts.Chart:
+    curves = [charts.Curve(token, ["a", token], [1, 2], kind="bars") for token in HOSTILE]
+    return charts.chart(charts.Panel(curves, TEXT, HOSTILE[0], HOSTILE[9], marks=[]), OURS, TEXT)
 
 
-def linked() -> theme.LinkedChart:
+def linked() -> charts.LinkedChart:
     rows = [{"token": token, "n": i} for i, token in enumerate(HOSTILE)]
     at = {"y": {"field": "token", "type": "nominal", "title": HOSTILE[0]}, "x": {"field": "n", "type": "quantitative"}}
     more = {"tooltip": [{"field": "token"}], "color": {"field": "token", "type": "nominal"}}
     spec = {"title": HOSTILE[9], "data": {"values": rows}, "mark": "bar", "encoding": at | more}
-    return theme.LinkedChart(spec, OURS, TEXT)
+    return charts.LinkedChart(spec, OURS, TEXT)
 
 
 def sampled() -> decoding.SamplingView:
@@ -189,7 +191,6 @@ BUILDERS: dict[str, Callable[[], Any] | str] = {
     ),
     "attention.attention_lines": lambda: attention.attention_lines(weights(N, N), HOSTILE, title=TEXT, shows=OURS),
     "attention.view_picture": lambda: attention.view_picture(attention_view(), dark=True),
-    "attention.page_of": DRAWN,
     "attention.view_of": DRAWN,
     "bleu.brevity_chart": "numbers alone",
     "bleu.sentence_chart": lambda: bleu.sentence_chart([1.0, 2.0], 1.5, OURS),
@@ -268,14 +269,13 @@ BUILDERS: dict[str, Callable[[], Any] | str] = {
     "scaled_dot_product.sheet_picture": lambda: sdp.sheet_picture(
         sdp.attention_sheet(toy(2)._replace(tokens=[HOSTILE[0], LONG]), shows=OURS)
     ),
-    "scaled_dot_product.framed": DRAWN,
     "text.piece_rows": lambda: text.piece_rows([HOSTILE, SHORT], HOSTILE[:2], TEXT, OURS),
     "text.view_picture": lambda: typed().picture(),
     "text.explore_text": typed,
-    "theme.drawing": DRAWN,
-    "theme.page": DRAWN,
-    "theme.chart": chart,
-    "theme.LinkedChart": linked,
+    "stills.drawing": DRAWN,
+    "stills.page": DRAWN,
+    "charts.chart": chart,
+    "charts.LinkedChart": linked,
     "controls.RunHere": lambda: controls.RunHere(f"python -c '{SHORT[0]}'", takes=TEXT),
     "training.explore_training": "its sentences are those of the grammar; forming_view shows them by the same script",
     "training.forming_view": lambda: training.forming_view(formed()),
@@ -298,9 +298,9 @@ def learned() -> positions.PositionsView:
 
 def builders() -> set[str]:
     """Every function of viz that returns a figure or a view, by what its signature says."""
-    found = {"theme.LinkedChart", "controls.RunHere"}
-    for module in pkgutil.iter_modules(viz.__path__):
-        named = importlib.import_module(f"viz.{module.name}")
+    found = {"charts.LinkedChart", "controls.RunHere"}
+    for module in pkgutil.walk_packages(viz.__path__, "viz."):
+        named = importlib.import_module(module.name)
         for name, function in inspect.getmembers(named, inspect.isfunction):
             returned = str(inspect.signature(function).return_annotation).split(".")[-1]
             if (
@@ -308,7 +308,7 @@ def builders() -> set[str]:
                 and name[0] != "_"
                 and returned.endswith(("Svg", "Chart", "View", "Explorer", "Figure"))
             ):
-                found.add(f"{module.name}.{name}")
+                found.add(f"{named.__name__.split('.')[1]}.{name}")
     return found
 
 
@@ -325,11 +325,11 @@ def built(name: str, known: dict[str, Any] = {}) -> Any:  # noqa: B006 (each is 
     return known[name]
 
 
-def pictures(figure: Any) -> list[theme.Svg]:
+def pictures(figure: Any) -> list[stills.Svg]:
     """The still pictures of a figure or a view."""
     view = figure.view if isinstance(figure, controls.Explorer) else figure
-    picture = figure if isinstance(figure, theme.Svg) else view.picture
-    return [picture if isinstance(picture, theme.Svg) else picture()]
+    picture = figure if isinstance(figure, stills.Svg) else view.picture
+    return [picture if isinstance(picture, stills.Svg) else picture()]
 
 
 # ─── In Python ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -374,12 +374,12 @@ def test_a_view_is_told_to_the_page_in_utf_8(name):
 
 
 def test_plotly_and_vega_are_given_no_markup_and_no_half_of_a_pair():
-    figure = built("theme.chart")
+    figure = built("charts.chart")
     moving = json.loads(figure.figure.to_json())
     names = [trace["name"] for trace in moving["data"]]
-    assert [*dict.fromkeys(names)] == [theme._titled(token) for token in HOSTILE]
+    assert [*dict.fromkeys(names)] == [charts._titled(token) for token in HOSTILE]
     assert not [text for text in strings(moving) if "<" in text.replace("<extra></extra>", "")]
-    json.dumps(built("theme.LinkedChart").spec, ensure_ascii=False).encode("utf-8")
+    json.dumps(built("charts.LinkedChart").spec, ensure_ascii=False).encode("utf-8")
 
 
 def strings(value: Any) -> list[str]:
@@ -484,9 +484,9 @@ def page_of_all(folder: Path) -> tuple[Path, list[str]]:
         if isinstance(view, canvas.Canvas):
             parts.append(sheet.widget({"is": "canvas", **view.frozen()}))
             kinds.append(type(view).__name__)
-        elif isinstance(figure, theme.Chart):
+        elif isinstance(figure, charts.Chart):
             parts.append(sheet.bundle(figure._repr_mimebundle_()))
-        elif isinstance(figure, theme.LinkedChart):
+        elif isinstance(figure, charts.LinkedChart):
             parts.append(sheet.bundle({figure.MIME: figure.spec} | figure.picture._repr_mimebundle_()))
         else:
             parts.append(sheet.bundle(pictures(figure)[0]._repr_mimebundle_()))

@@ -17,7 +17,7 @@ import torch
 import toys
 
 import transformer_core as tc
-from core_options import serving
+from core_options import serving, words
 from core_options.context_aware import ContextTransformer, config_of
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -45,7 +45,7 @@ def translator(variant: str = "paper", seed: int = 0, endless: bool = False) -> 
     """A random model with tokenizers, sharper than it begins; an endless one never says eos."""
     tokenizer = tc.Tokenizer.train(toys.sentences(60, 1), 290)
     changes = dict(VARIANTS[variant])
-    targets = tc.Tokenizer.train(["(S (NP DT NN )NP )S"], 40, whole_words=True) if "tgt_vocab_size" in changes else None
+    targets = words.train(["(S (NP DT NN )NP )S"], 40) if "tgt_vocab_size" in changes else None
     if targets:
         changes["tgt_vocab_size"] = len(targets)
     torch.manual_seed(seed)
@@ -148,7 +148,9 @@ def test_a_quantization_makes_the_folder_so_much_smaller_and_runs(
 
 
 @needs_ctranslate2
-def test_a_long_source_is_read_whole_up_to_the_last_position_and_then_refused(tmp_path: Path):
+def test_a_long_source_is_read_whole_up_to_the_last_position_and_then_left_empty(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+):
     ours = translator(endless=True)
     exported(ours, tmp_path / "out")
     text = " ".join(toys.WORDS * 90)
@@ -158,10 +160,55 @@ def test_a_long_source_is_read_whole_up_to_the_last_position_and_then_refused(tm
     with torch.no_grad():
         for _ in range(5):
             search.step()
-    assert served(tmp_path / "out", [text], 1, 0.0, 5 - n) == [ours.tokenizer.decode(search.tokens[0, 0].tolist())]
-    with pytest.raises(ValueError) as caught:
-        served(tmp_path / "out", ["cat", f"{text} {text}"])
-    toys.assert_one_sentence(str(caught.value), "Line 2", str(serving.LONGEST - 1))
+    assert served(tmp_path / "out", [text], 1, 0.0, 5 - n) == [ours.tokenizer.decode(search.tokens[0].tolist())]
+    assert served(tmp_path / "out", ["cat", f"{text} {text}", "dog"], 1)[1] == ""
+    assert f"line 2 stays empty: {2 * n:,} tokens, above {serving.LONGEST - 1:,}." in capfd.readouterr().err
+
+
+# ─── The script, through real pipes ──────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("served") / "out"
+    exported(translator(), out)
+    return out
+
+
+def script(folder: Path, stdin: bytes) -> subprocess.CompletedProcess[bytes]:
+    words = [sys.executable, str(folder / "translate.py"), "--device", "cpu", "--threads", "1"]
+    return subprocess.run(words, input=stdin, capture_output=True, timeout=200)
+
+
+@needs_ctranslate2
+def test_the_script_refuses_bytes_that_are_no_text_in_a_sentence(folder: Path):
+    for stdin, line in ((b"\xff\xfe\x00\x01", 1), (b"cat\ndog\ncaf\xe9\n", 3)):
+        done = script(folder, stdin)
+        assert done.returncode == 2 and done.stdout == b""
+        assert done.stderr.startswith(b"Error: ") and f"Line {line} is not".encode() in done.stderr
+        toys.assert_one_sentence(done.stderr.decode().strip().removeprefix("Error: "), "UTF-8")
+
+
+@needs_ctranslate2
+def test_the_script_writes_a_line_for_each_line_also_for_one_too_long(folder: Path):
+    texts = [*["cat dog", "", "hen"] * 40, "ant " * 3000, "\r", "eel\u2028fox"]
+    done = script(folder, b"\xef\xbb\xbf" + "\n".join(texts).encode())
+    assert done.returncode == 0 and done.stderr.count(b"\n") == 1 and b"line 121 stays empty" in done.stderr
+    lines = done.stdout.decode().split("\n")
+    assert len(lines) == len(texts) + 1 and lines[120] == lines[121] == "" and lines[:3] == lines[3:6]
+
+
+@needs_ctranslate2
+def test_the_script_ends_quietly_when_nobody_reads_any_more(folder: Path):
+    words = [sys.executable, str(folder / "translate.py"), "--device", "cpu", "--threads", "1", "--beam-size", "1"]
+    with (
+        subprocess.Popen(["yes", "cat dog"], stdout=subprocess.PIPE) as lines,
+        subprocess.Popen(words, stdin=lines.stdout, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process,
+    ):
+        assert process.stdout and process.stderr and process.stdout.readline()
+        process.stdout.close()
+        assert process.wait(60) == 141 and process.stderr.read() == b""
+        lines.kill()
 
 
 # ─── What is refused, and what stays ─────────────────────────────────────────────────────────────────────────────────
@@ -209,7 +256,7 @@ def test_a_folder_is_whole_or_absent(tmp_path: Path):
         serving.export(ours, "ctranslate2", tmp_path / "out")
     assert not list(tmp_path.iterdir())
     (tmp_path / "out.part").mkdir()  # left by a kill
-    (tmp_path / "out.part" / "half").write_text("")
+    (tmp_path / "out.part" / "model.bin").write_text("")
     serving.export(ours, "ctranslate2", tmp_path / "out")
     assert os.listdir(tmp_path) == ["out"]
     assert {*os.listdir(tmp_path / "out")} == {
@@ -228,9 +275,9 @@ def test_the_core_alone_translates_and_knows_no_export(tmp_path: Path):
             input=b"I am a teacher.", capture_output=True, env=os.environ | {"PYTHONPATH": os.pathsep.join(elsewhere)},
         )  # fmt: skip
 
-    for words in (["export", "--out", tmp_path / "out"], ["translate", "--precision", "int8"]):
-        refused = script(*words)
-        assert refused.returncode == 2 and words[0 if "export" in words else 1].encode() in refused.stderr
+    for arguments in (["export", "--out", tmp_path / "out"], ["translate", "--precision", "int8"]):
+        refused = script(*arguments)
+        assert refused.returncode == 2 and arguments[0 if "export" in arguments else 1].encode() in refused.stderr
         assert not refused.stdout and b"Traceback" not in refused.stderr
     assert not (tmp_path / "out").exists()
     assert script("translate").stdout.decode() == "Ich bin Lehrer.\n"
