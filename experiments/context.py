@@ -7,7 +7,9 @@
 
 The eight rows of the paper's ablation, then the best context on queries alone and on keys alone. Runs of one seed
 begin with the same weights wherever the baseline has them, and see the same batches for the same number of steps.
-After training λ, the share of the context, is averaged over the real tokens of the validation text, layer by layer.
+λ, the share of the context, begins at one half everywhere; after training it is averaged over the real tokens of the
+validation text, layer by layer. And the question that context was made for: of unseen sentences of the grammar, how
+often *it* gets the German pronoun of the noun that it stands for, which the grammar knows.
 A run that is in the file already is not made again, so a stopped command goes on where it was. The checkpoint is small
 so that every number of a head fits on the screen.
 """
@@ -16,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 import statistics
 import tempfile
 import time
@@ -25,13 +28,15 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 import transformer_core as tc
-from core_options import fast_cpu, ways
+from core_options import fast_cpu, serving, ways
 from core_options.context_aware import ContextConfig, ContextTransformer
+from corpora import grammar
 from experiments import bench
 from experiments.variations import Text, learnt, write_grammar
+from studies.pronouns import on_coreference
 
 BEST = "deep-global+deep"
 ROWS: dict[str, dict[str, Any]] = {  # the first eight in the order of the paper's table
@@ -57,13 +62,20 @@ GRAMMAR = dict(steps=400, peak=2e-3, tokens_per_batch=1000, vocab_size=2000, tra
 MULTI30K = dict(steps=800, peak=3e-3, tokens_per_batch=1000, vocab_size=4000, translated=500)
 
 
+GATES = re.compile(r"\.v_[hc]\.")  # the weights that make λ; where they are 0, λ is one half at every token
+N_ASKED = 1500  # pairs of the grammar of whose pronouns it is asked what they stand for
+
+
 # ─── Training ────────────────────────────────────────────────────────────────────────────────────────────────────────
 def begun(row: str, seed: int, vocab_size: int, shape: dict[str, Any]) -> tc.Transformer:
-    """An untrained model of a row; what the baseline has too is as in the baseline of this seed."""
+    """An untrained model of a row; what the baseline has too is as in the baseline of this seed, and λ is one half."""
     torch.manual_seed(seed)
     base = ContextTransformer(ContextConfig(vocab_size, **shape))
     model = ContextTransformer(ContextConfig(vocab_size, **shape, **ROWS[row]))
     model.load_state_dict(base.state_dict(), strict=False)
+    for name, weight in model.named_parameters():
+        if GATES.search(name):
+            nn.init.zeros_(weight)
     return model
 
 
@@ -105,7 +117,14 @@ def run(text: Text, row: str, seed: int, options: argparse.Namespace) -> dict[st
     scores = learnt(text, row, model, config, options.tokens_per_batch, beam_size=1)
     curve = scores.pop("curve")
     gates = dict(gates_untrained=untrained, gates=mean_gates(model.cpu(), unseen))
-    return scores | dict(increment=increment) | gates | dict(curve=curve)
+    pronouns = {} if options.data else dict(pronouns=of_pronouns(tc.Translator(model, text.tokenizer)))
+    return scores | dict(increment=increment) | gates | pronouns | dict(curve=curve)
+
+
+def of_pronouns(translator: tc.Translator) -> dict[str, Any]:
+    """How often *it* has the pronoun of what it stands for, over unseen pairs of the grammar, searched greedily."""
+    pairs = grammar.sample(N_ASKED, split="test")
+    return bench.rounded(on_coreference(lambda texts: translator.translate(texts, 1), pairs))
 
 
 def command(options: argparse.Namespace) -> str:
@@ -240,7 +259,7 @@ def ship(folder: Path, steps: int = 1000, n: int = 300) -> None:
             tc.say(f"step {step.step} of {steps}, nll {step.nll:.3f}, {step.seconds:.0f} s")
     half = {name: weight.half() for name, weight in tc.weights_of(model).items()}
     tc.save_checkpoint(folder, model.config, half, tokenizer)
-    translator = tc.load_pretrained(str(folder))
+    translator = serving.load_pretrained(str(folder))
     nll = tc.validation_nll(translator.model, tc.make_batches(unseen, 1 << 13))
     lines = translator.translate(valid[0][:n])
     print(f"{tc.count_parameters(model):,} parameters, {time.process_time() - began:.0f} processor seconds")
@@ -256,7 +275,7 @@ PARSER.add_argument("--src", default="en", help="ending of the source files")
 PARSER.add_argument("--tgt", default="de", help="ending of the target files")
 PARSER.add_argument("--test", default="valid", help="the files whose first sentences are translated for BLEU")
 PARSER.add_argument("--only", nargs="+", choices=list(ROWS), default=list(ROWS), metavar="ROW", help="some rows")
-PARSER.add_argument("--seeds", type=int, default=3, help="runs of each row")
+PARSER.add_argument("--seeds", type=int, default=8, help="runs of each row")
 PARSER.add_argument("--speed", nargs="*", choices=list(TURNS), help="measure speeds instead, of some sizes or all")
 PARSER.add_argument("--ship", type=Path, metavar="DIR", help="train the small checkpoint instead, into this folder")
 PARSER.add_argument("--device", default="cpu")

@@ -39,6 +39,7 @@ from typing import Any
 import torch
 
 import transformer_core as tc
+from core_options import serving
 from corpora import grammar, treebank
 from corpora.treebank import Tree
 from experiments import bench
@@ -151,7 +152,7 @@ def curve(out: Path, gold: Sequence[Tree], keep_tags: bool) -> list[dict[str, An
         step = int(folder.name.removeprefix("step-"))
         before = [row["nll"] for row in log if "nll" in row and step - 100 < row["step"] <= step]
         at = {name: value for row in log if row["step"] == step for name, value in row.items()}
-        scores = measured(tc.load_pretrained(folder), gold, 1, keep_tags)
+        scores = measured(serving.load_pretrained(folder), gold, 1, keep_tags)
         points.append(
             dict(
                 step=step, seconds=round(at["seconds"]), nll=round(sum(before) / len(before), 4),
@@ -164,7 +165,7 @@ def curve(out: Path, gold: Sequence[Tree], keep_tags: bool) -> list[dict[str, An
 
 def result(recipe: Recipe, banks: Banks, out: Path, counts: dict[str, int]) -> dict[str, Any]:
     """All that is stored of a finished run."""
-    translator, steps = tc.load_pretrained(out), [json.loads(line) for line in (out / "log.jsonl").open()]
+    translator, steps = serving.load_pretrained(out), [json.loads(line) for line in (out / "log.jsonl").open()]
     scores = []
     for name in recipe.treebanks:
         split = "test" if banks[name].get("test") else "valid"

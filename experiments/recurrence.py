@@ -30,7 +30,7 @@ from torch import Tensor, nn
 
 import baselines
 import transformer_core as tc
-from core_options import ways
+from core_options import fast_cpu, ways
 from corpora import grammar
 from experiments import bench, positions
 from studies import training
@@ -241,7 +241,7 @@ def by_length(text: Lessons, model: Any) -> list[dict[str, Any]]:
     """For each number of English words: how many sentences come out right to the letter, and BLEU."""
     rows = []
     for length, pairs in sorted(text.by_length.items()):
-        lines = tc.Translator(model, text.tokenizer).translate([pair.english for pair in pairs], beam_size=1)
+        lines = fast_cpu.Translator(model, text.tokenizer).translate([pair.english for pair in pairs], beam_size=1)
         wanted = [pair.german for pair in pairs]
         exact = sum(map(str.__eq__, lines, wanted))
         bleu = tc.corpus_bleu(lines, wanted)[0].score

@@ -44,14 +44,16 @@ MODEL = (
     "Positions Transformer"
 )
 TRAINING = (
-    "transformer_core: Batch.of objective learning_rate TrainingConfig.learning_rate train update gradient_norm",
+    "transformer_core: Batch.of objective learning_rate TrainingConfig.learning_rate train update",
     "core_options.fast_cpu: LikeLengths",
 )
 BATCHES = "transformer_core: Batches"
-GREEDY = "transformer_core: BeamSearch beam_search greedy_decode"
+SEARCH = "core_options.beams: BeamSearch beam_search"
+GREEDY = (SEARCH, "transformer_core: greedy_decode")
 TRANSLATING = (
-    "transformer_core: Tokenizer.train Tokenizer.encode BeamSearch beam_search Translator.encode Translator.translate "
-    "corpus_bleu"
+    SEARCH,
+    "transformer_core: Tokenizer.train Tokenizer.encode corpus_bleu",
+    "core_options.fast_cpu: Translator.encode Translator.translate",
 )
 CONTEXT = "core_options.context_aware: d_context ContextLinear ContextAttention ContextTransformer"
 GRAMMAR = "corpora.grammar: LEVELS NounPhrase Clause determiner Speaker pairs sample"
@@ -87,7 +89,7 @@ RESULTS = {
     "masking": Result(
         "notebooks/data/masking.json", "python -m experiments.masks", "3 minutes",
         (
-            MODEL, *TRAINING, BATCHES, GREEDY,
+            MODEL, *TRAINING, BATCHES, *GREEDY,
             "experiments.masks: english choices german_phrase translations draw make_pairs vocabulary best_possible "
             "Unmasked taught on_its_own made_to_go_on learn",
         ),
@@ -95,17 +97,33 @@ RESULTS = {
     "breaking": Result(
         "notebooks/data/breaking.json", "python -m experiments.training breaking", "14 minutes",
         (
-            MODEL, *TRAINING, BATCHES, TRANSLATING, GRAMMAR, LESSONS, "experiments.masks: Unmasked",
+            MODEL, *TRAINING, BATCHES, *TRANSLATING, GRAMMAR, LESSONS, "experiments.masks: Unmasked",
             "experiments.training: Nowhere NoResidual NoWarmup no_scale no_positions no_residual lessons learn",
         ),
     ),
     "forming": Result(
-        "notebooks/data/forming.json", "python -m experiments.training forming", "5 minutes",
+        "notebooks/data/forming.json", "python -m experiments.training forming", "15 minutes",
         (
-            MODEL, *TRAINING, BATCHES, TRANSLATING, GRAMMAR, LESSONS,
+            MODEL, *TRAINING, BATCHES, *TRANSLATING, GRAMMAR, LESSONS,
             "transformer_core: average_checkpoints",
             ALIGNED, "studies.alignment: truth head_alignments", "studies.attention: entropy",
             "experiments.training: reading quality averaged form",
+        ),
+    ),
+    "beam_alpha": Result(
+        "notebooks/data/beam_alpha.json", "python -m experiments.beam_alpha", "3 minutes",
+        (
+            MODEL, *TRANSLATING, "studies.bleu: score sentence_counts summed resampled_differences",
+            "studies.statistics: central", "experiments.beam_alpha: searches drawn measured",
+        ),
+    ),
+    "head_habits": Result(
+        "notebooks/data/head_habits.json", "python -m experiments.head_habits", "2 minutes",
+        (
+            MODEL, "transformer_core: BeamSearch beam_search", "studies.reading: read",
+            "studies.attention: head_facts role_of MARKS entropy entropy_facts distance_facts alignment_facts facts_of "
+            "facts_by_head habits layer_habit layer_effects heads_off",
+            "experiments.beam_alpha: drawn", "experiments.head_habits: layers measured",
         ),
     ),
     "complexity": Result(
@@ -120,7 +138,7 @@ RESULTS = {
     "variations": Result(
         "notebooks/data/variations.json", "python -m experiments.variations", "85 minutes",
         (
-            MODEL, *TRAINING, BATCHES, TRANSLATING, GRAMMAR, TABLE_3, "experiments.training: NoWarmup",
+            MODEL, *TRAINING, BATCHES, *TRANSLATING, GRAMMAR, TABLE_3, "experiments.training: NoWarmup",
             "experiments.variations: smaller training run",
         ),
     ),
@@ -137,7 +155,7 @@ RESULTS = {
         "notebooks/data/wmt14_rehearsal.json",
         "python -m experiments.results rehearse --out notebooks/data/wmt14_rehearsal.json", "6 minutes",
         (
-            MODEL, *TRAINING, BATCHES, TRANSLATING, GRAMMAR, "transformer_core: average_checkpoints",
+            MODEL, *TRAINING, BATCHES, *TRANSLATING, GRAMMAR, "transformer_core: average_checkpoints",
             "experiments.results: Recipe rehearsal rehearse",
         ),
     ),
@@ -155,24 +173,49 @@ RESULTS = {
         f"parsing#{name}": Result(
             f"notebooks/data/parsing.json#{name}", f"python -m experiments.parsing {name}", takes,
             (
-                MODEL, *TRAINING, BATCHES, TRANSLATING, *([GRAMMAR] if name != "ptb" else []),
+                MODEL, *TRAINING, BATCHES, *TRANSLATING, *([GRAMMAR] if name != "ptb" else []),
                 "corpora.treebank: linearise repair report",
                 "experiments.parsing: Recipe gather measured",
             ),
         )
         for name, takes in {"grammar": "8 minutes", "ptb": "32 minutes", "craft": "46 minutes"}.items()
     },
+    **{
+        f"parser_limits#{name}": Result(
+            f"notebooks/data/parser_limits.json#{name}", f"python -m experiments.parser_limits {name}", takes,
+            (
+                MODEL, "transformer_core: BeamSearch", "corpora.treebank: linearise repair report",
+                "studies.statistics: central resampled", "studies.parsing: bracket_counts f1_of", *code,
+            ),
+        )
+        for name, takes, code in (
+            (
+                "shapes", "2 minutes",
+                (
+                    "studies.parsing: of_like_length", "transformer_core: Translator.translate", GRAMMAR,
+                    "experiments.parser_limits: craft learnt_shapes shapes",
+                ),
+            ),
+            (
+                "silence", "10 minutes",
+                (
+                    "studies.parsing: endings chosen break_even",
+                    "experiments.parser_limits: craft searched compared nothing silence",
+                ),
+            ),
+        )
+    },
     "context_grammar": Result(
-        "notebooks/data/context_grammar.json", "python -m experiments.context", "55 minutes",
+        "notebooks/data/context_grammar.json", "python -m experiments.context", "150 minutes",
         (
-            MODEL, *TRAINING, BATCHES, TRANSLATING, GRAMMAR, CONTEXT, TABLE_3,
-            "experiments.context: begun mean_gates run",
+            MODEL, *TRAINING, BATCHES, *TRANSLATING, GRAMMAR, CONTEXT, TABLE_3,
+            "experiments.context: begun mean_gates run of_pronouns", "studies.pronouns: on_coreference",
         ),
     ),
     "context_multi30k": Result(
         "notebooks/data/context_multi30k.json",
         "python -m experiments.context --data multi30k --test test_2016_flickr --seeds 2", "60 minutes",
-        (MODEL, *TRAINING, BATCHES, TRANSLATING, CONTEXT, TABLE_3, "experiments.context: begun mean_gates run"),
+        (MODEL, *TRAINING, BATCHES, *TRANSLATING, CONTEXT, TABLE_3, "experiments.context: begun mean_gates run"),
     ),
     "context_speed": Result(
         "notebooks/data/context_speed.json", "python -m experiments.context --speed", "20 minutes",
@@ -182,7 +225,7 @@ RESULTS = {
         "notebooks/data/recurrence_reverse.json", "python -m experiments.recurrence reverse --runs runs/anew",
         "11 minutes",
         (
-            MODEL, *TRAINING, GREEDY, RECURRENT, "experiments.positions: sequences",
+            MODEL, *TRAINING, *GREEDY, RECURRENT, "experiments.positions: sequences",
             "experiments.recurrence: made recipe trained Backwards reversed_right maps_of anti_diagonal reverse_run",
         ),
     ),
@@ -190,7 +233,7 @@ RESULTS = {
         "notebooks/data/recurrence_grammar.json", "python -m experiments.recurrence grammar --runs runs/anew",
         "7 minutes",
         (
-            MODEL, *TRAINING, BATCHES, TRANSLATING, GRAMMAR, RECURRENT, LESSONS, ALIGNED, "studies.text: words_of",
+            MODEL, *TRAINING, BATCHES, *TRANSLATING, GRAMMAR, RECURRENT, LESSONS, ALIGNED, "studies.text: words_of",
             "experiments.recurrence: made recipe trained linked by_length errors alignment grammar_run",
         ),
     ),
@@ -212,7 +255,7 @@ RESULTS = {
         "notebooks/data/recurrence_korean.json", "python -m experiments.recurrence korean --runs runs/anew",
         "2 minutes",
         (
-            *TRAINING, BATCHES, TRANSLATING, RECURRENT, LESSONS,
+            *TRAINING, BATCHES, *TRANSLATING, RECURRENT, LESSONS,
             "experiments.recurrence: korean_pairs recipe trained reading_of",
         ),
     ),
@@ -223,21 +266,21 @@ RESULTS = {
     "gpu": Result(
         "benchmarks/results/gpu.json", "python -m benchmarks.gpu", "10 minutes",
         (
-            MODEL, *TRAINING, BATCHES, GREEDY, "core_options.packing:",
+            MODEL, *TRAINING, BATCHES, *GREEDY, "core_options.packing:",
             "benchmarks.gpu: Sizes VARIANTS corpus time_steps compare_losses decode captions",
         ),
     ),
     "decoding": Result(
         "benchmarks/results/decoding.json", "python -m benchmarks.decoding", "10 minutes",
         (
-            MODEL, TRANSLATING, "core_options.fast_cpu:", "core_options.serving:",
+            MODEL, *TRANSLATING, "core_options.fast_cpu:", "core_options.serving:",
             "benchmarks.decoding: translators translated",
         ),
     ),
     "speed": Result(
         "benchmarks/results/speed.json", "python -m benchmarks.speed", "15 minutes",
         (
-            MODEL, *TRAINING, BATCHES, GREEDY, "core_options.fast_cpu:", "core_options.serving:", "benchmarks.peers:",
+            MODEL, *TRAINING, BATCHES, *GREEDY, "core_options.fast_cpu:", "core_options.serving:", "benchmarks.peers:",
             "benchmarks.speed: sentence_pairs training decoding looking contests race",
         ),
     ),

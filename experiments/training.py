@@ -9,10 +9,10 @@ transformer_core.py is changed: a part is taken out by a configuration, a subcla
 at a probe. Every run has the same sentences of the grammar, the same order, the same number of steps. A run that is in
 the file already is not made again, so a stopped command goes on where it was.
 
-Forming: the preset tiny learns the grammar. At kept steps of one whole run: nll and BLEU on unseen sentences; of each
-head of cross-attention the entropy and the alignment error (AER, read naively and shifted by one row) over 200 of them,
-and its map of three as bytes (√w, base64). At the end: what the average of five checkpoints gains, before the cooldown
-and after it.
+Forming: the preset tiny learns the grammar, once for each seed. At kept steps of the first run: nll and BLEU on unseen
+sentences; of each head of cross-attention the entropy and the alignment error (AER, read naively and shifted by one
+row) over 200 of them, and its map of three as bytes (√w, base64). At the end: what the average of five checkpoints
+gains, before the cooldown and after it. Of every run: its best head at those steps, and what the averages gain.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ from __future__ import annotations
 import argparse
 import base64
 import contextlib
+import json
 import math
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +39,12 @@ from corpora import grammar
 from experiments import bench
 from experiments.masks import Unmasked
 from studies import training
-from studies.alignment import Truth, cross_weights, head_alignments, truth
+from studies.alignment import Truth, best_head, cross_weights, head_alignments, truth
 
 SHAPE: dict[str, Any] = dict(n_layers=3, d_model=64, d_ff=256, n_heads=8, d_k=8, d_v=8, p_drop=0.0, eps_ls=0.1)
 STEPS, WARMUP, COOLDOWN, PEAK, TOKENS = 400, 80, 200, 4e-3, 1000
 N_TRAIN, N_TRANSLATED, EVERY, MEAN_OF = 20_000, 200, 50, 8
+SEEDS = 3
 Context = Callable[[tc.Transformer], AbstractContextManager]
 
 
@@ -243,14 +245,14 @@ def averaged(text: training.Lessons, folders: list[Path]) -> dict[str, Any]:
     return dict(last=quality(text, last), mean=quality(text, mean))
 
 
-def form(steps: int = RECIPE.steps) -> dict[str, Any]:
-    """The whole run; fewer steps for a try."""
+def form(steps: int = RECIPE.steps, seed: int = 0) -> dict[str, Any]:
+    """The whole run; fewer steps for a try. seed: of the first weights and of the order of sentences."""
     sides = [grammar.sample(n, split=split) for n, split in ((N_TRAIN, "train"), (N_UNSEEN, "test"))]
     text = training.Lessons(*([(pair.english, pair.german) for pair in side] for side in sides))  # type: ignore[arg-type]
-    pairs, model = [truth(text.tokenizer, pair) for pair in sides[1]], text.model()
+    pairs, model = [truth(text.tokenizer, pair) for pair in sides[1]], text.model(seed)
     readings, curve, rates = [reading(text, model, pairs, 0)], [], []
     with tempfile.TemporaryDirectory() as folder:
-        for step in ways.train(model, text.batches(), RECIPE):
+        for step in ways.train(model, text.batches(seed=seed), replace(RECIPE, seed=seed)):
             curve.append(step.nll)
             rates.append(step.learning_rate)
             if any(step.step in last_steps for last_steps in AVERAGED.values()):
@@ -274,13 +276,35 @@ def form(steps: int = RECIPE.steps) -> dict[str, Any]:
     )  # fmt: skip
 
 
+def brief(result: dict[str, Any]) -> dict[str, Any]:
+    """A whole run in a few numbers: its best head at each reading, each way's best error, the averages."""
+    layer, head = best_head(result)
+    readings = result["readings"]
+    return dict(
+        layer=layer, head=head, steps=[reading["step"] for reading in readings],
+        aer=[reading["naive"][layer][head] for reading in readings],
+        entropy=[reading["entropy"][layer][head] for reading in readings],
+        nll=[reading["nll"] for reading in readings], bleu=[reading["bleu"] for reading in readings],
+        **{way: [min(map(min, readings[at][way])) for at in (0, -1)] for way in ("naive", "shifted")},
+        averaged=result["averaged"],
+    )  # fmt: skip
+
+
 def forming(options: argparse.Namespace) -> None:
-    """The whole run, and how long it took."""
-    began = time.process_time()
-    result = form(options.steps)
-    minutes = round((time.process_time() - began) / 60, 1)
+    """The runs that the file does not hold yet: of the first all that is drawn, of the others a few numbers."""
     command = bench.spelled("experiments.training forming", dict(steps=options.steps), lambda _: RECIPE.steps)
-    bench.write(options.out, bench.head("forming", command, processor_minutes=minutes) | result)
+    head = bench.head("forming", command)
+    whole = json.loads(options.out.read_text(encoding="utf-8")) if options.out.exists() else {}
+    runs = bench.earlier(options.out, head, apart={"machine", *whole.keys() - head.keys()})
+    head["machine"] = whole.get("machine", head["machine"])  # of the run that is drawn
+    whole = {key: value for key, value in whole.items() if key not in {"runs", *head}}
+    for seed in range(len(runs), options.seeds):
+        began = time.process_time()
+        result = form(options.steps, seed)
+        minutes = round((time.process_time() - began) / 60, 1)
+        whole = whole if seed else dict(processor_minutes=minutes) | result
+        runs.append(dict(seed=seed, machine=bench.machine_line(), processor_minutes=minutes) | brief(result))
+        bench.write(options.out, head | whole | dict(runs=runs))
 
 
 def main() -> None:
@@ -292,6 +316,7 @@ def main() -> None:
     without.add_argument("--steps", type=int, default=STEPS, help="updates of each run")
     without.add_argument("--out", type=Path, default=bench.DATA / "breaking.json")
     whole = commands.add_parser("forming", help="cross-attention as it forms")
+    whole.add_argument("--seeds", type=int, default=SEEDS, help="runs: other first weights, another order")
     whole.add_argument("--steps", type=int, default=RECIPE.steps, help="fewer, for a try")
     whole.add_argument("--out", type=Path, default=bench.DATA / "forming.json")
     options = parser.parse_args()

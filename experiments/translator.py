@@ -15,6 +15,7 @@ import json
 from collections.abc import Sequence
 
 import transformer_core as tc
+from core_options import serving
 from corpora.pronouns import sample
 from studies.pronouns import Accuracy, accuracy
 from studies.pronouns import by_hand as read_by_hand
@@ -30,7 +31,7 @@ def scores(
     wrong: int = 0,
 ) -> dict:
     """All scores of a checkpoint, as JSON takes them; wrong: so many of the sentences with a wrong pronoun as well."""
-    translator = tc.load_pretrained(checkpoint)
+    translator = serving.load_pretrained(checkpoint)
     scored: dict = {"checkpoint": str(checkpoint), "beam_size": beam_size, "alpha": alpha}
     if data:
         sources, references = tc.read_parallel(data, "valid", "en", "de")

@@ -24,7 +24,7 @@ from typing import Any
 import torch
 
 import transformer_core as tc
-from core_options import ways
+from core_options import fast_cpu, ways
 from corpora import grammar
 from experiments import bench
 from experiments.training import NoWarmup
@@ -111,7 +111,8 @@ def learnt(
     trained = time.process_time()
     nll = tc.validation_nll(model, tc.make_batches(text.valid_ids, 1 << 13), config.precision)
     validated, (src, ref) = time.process_time(), text.test
-    bleu = tc.corpus_bleu(tc.Translator(model, text.tokenizer).translate(src, beam_size), ref)[0].score
+    lines = fast_cpu.Translator(model, text.tokenizer).translate(src, beam_size)
+    bleu = tc.corpus_bleu(lines, ref)[0].score
     ended = time.process_time()
     return dict(
         row=row, seed=config.seed, steps=config.steps, parameters=tc.count_parameters(model),

@@ -115,3 +115,46 @@ def best_head(result: dict[str, Any], reading: str = "naive") -> tuple[int, int]
     return min(
         ((layer, head) for layer, row in enumerate(last) for head in range(len(row))), key=lambda at: last[at[0]][at[1]]
     )
+
+
+def half_way(steps: Sequence[int], values: Sequence[float]) -> int | None:
+    """The step from which a falling value stays below the middle of where it began and ended; a rising one, above.
+
+    >>> half_way([0, 10, 20, 30], [0.9, 0.7, 0.4, 0.3]), half_way([0, 10, 20], [0.0, 60.0, 90.0])
+    (20, 10)
+    """
+    sign = 1 if values[-1] < values[0] else -1
+    return locked_on(steps, [sign * value for value in values], sign * (values[0] + values[-1]) / 2)
+
+
+def forming_rows(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """A row for each run of `experiments.training forming`: its best head, when that locked on, and how good it is."""
+    return [
+        {
+            "run": run["seed"] + 1,
+            "best head": f"layer {run['layer']}, head {run['head']}",
+            "half of the fall of AER, step": half_way(run["steps"], run["aer"]),
+            "half of BLEU's rise, step": half_way(run["steps"], run["bleu"]),
+            "AER": run["aer"][-1],
+            "AER of the best row that has read the word": run["shifted"][-1],
+            "BLEU": run["bleu"][-1],
+        }
+        for run in result["runs"]
+    ]
+
+
+def averaged_rows(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """What the mean of five checkpoints gains, a row for each run and step at which it was tried."""
+    return [
+        {
+            "run": run["seed"] + 1,
+            "step": int(step),
+            "nll, last": end["last"]["nll"],
+            "nll, mean of 5": end["mean"]["nll"],
+            "BLEU, last": end["last"]["bleu"],
+            "BLEU, mean of 5": end["mean"]["bleu"],
+        }
+        for step in result["means_of"]
+        for run in result["runs"]
+        for end in (run["averaged"][step],)
+    ]

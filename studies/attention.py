@@ -19,6 +19,7 @@ from torch import Tensor
 
 import transformer_core as tc
 from studies.reading import KINDS, Reading, log_probs, probe_of, read, translated
+from studies.statistics import interval, mean
 from studies.text import ENDS
 
 # ─── Weights in, checked ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -110,6 +111,11 @@ FACTS = {
 }
 
 
+MARKS = {"spread": 0.9, "previous": 0.9, "next": 0.9, "alignment": 0.6, "shifted": 0.6, "sink": 0.6}  # for a role
+
+HeadAt = tuple[str, int, int]  # kind, layer, head
+
+
 def head_facts(
     weights: Any,
     query_tokens: Sequence[str],
@@ -150,8 +156,7 @@ def role_of(facts: dict[str, Any]) -> str | None:
     """
     if facts["spread"] is None:  # one key only: nothing to choose from
         return None
-    clear = {"spread": 0.9, "previous": 0.9, "next": 0.9, "alignment": 0.6, "shifted": 0.6, "sink": 0.6}
-    kinds = [name for name, least in clear.items() if (facts[name] or 0) >= least]
+    kinds = [name for name, least in MARKS.items() if (facts[name] or 0) >= least]
     return {"spread": "broad"}.get(kinds[0], kinds[0]) if kinds else None
 
 
@@ -235,15 +240,45 @@ def survey_heads(
     effects: also switch every head off for every sentence (a few times slower). Returns a dict for each head of each
     kind with `kind`, `layer`, `head`, `n_sentences` and FACTS.
     """
-    seen: dict[tuple, list[dict]] = {}
-    for text in texts:
-        reading = read(translator, text, beam_size)
+    readings = (read(translator, text, beam_size) for text in texts)
+    sentences = facts_by_head(readings, effects=effects)
+    return [head_of(at) | {"n_sentences": len(rows)} | averaged(rows) for at, rows in sentences.items()]
+
+
+def facts_by_head(readings: Iterable[Reading], *, effects: bool = False) -> dict[HeadAt, list[dict[str, Any]]]:
+    """The facts of every head (kind, layer, head) in each of some readings."""
+    sentences: dict[HeadAt, list[dict[str, Any]]] = {}
+    for reading in readings:
         rows = [row for kind in KINDS for row in facts_of(reading, kind)]
-        rows = with_effects(reading, rows) if effects else rows
-        for row in rows:
-            seen.setdefault((row["kind"], row["layer"], row["head"]), []).append(row)
-    about = [dict(kind=kind, layer=layer, head=head) for kind, layer, head in seen]
-    return [head | {"n_sentences": len(rows)} | averaged(rows) for head, rows in zip(about, seen.values(), strict=True)]
+        for row in with_effects(reading, rows) if effects else rows:
+            sentences.setdefault((row["kind"], row["layer"], row["head"]), []).append(row)
+    return sentences
+
+
+def head_of(at: HeadAt) -> dict[str, Any]:
+    return dict(zip(("kind", "layer", "head"), at, strict=True))
+
+
+def habits(sentences: dict[HeadAt, list[dict[str, Any]]], facts: Sequence[str]) -> list[dict[str, Any]]:
+    """Of every head the role and some facts over many sentences: each fact as [mean, low, high], with 95 % interval.
+
+    mark: "sure" where the role is the same at the lower end of the fact that gives it, "near" where it is not.
+    """
+    rows = []
+    for at, of_sentences in sentences.items():
+        columns = {fact: [row[fact] for row in of_sentences if row[fact] is not None] for fact in facts}
+        ends = {fact: [mean(values), *(interval(values) or ())] for fact, values in columns.items() if values}
+        role = averaged(of_sentences)["role"]
+        low = {name: ends[name][1] if name in ends else None for name in MARKS}
+        mark = None if role is None else "sure" if role_of(low) == role else "near"
+        rows.append(head_of(at) | {"n_sentences": len(of_sentences), "role": role, "mark": mark} | ends)
+    return rows
+
+
+def layer_habit(sentences: dict[HeadAt, list[dict[str, Any]]], kind: str, layer: int, fact: str) -> list[float]:
+    """The mean of a fact over the heads of a layer, of every sentence: what spreads from sentence to sentence."""
+    heads = [rows for at, rows in sentences.items() if at[:2] == (kind, layer)]
+    return [mean([row[fact] for row in of_sentence]) for of_sentence in zip(*heads, strict=True)]
 
 
 def averaged(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -358,3 +393,16 @@ def with_effects(reading: Reading, rows: Iterable[dict[str, Any]]) -> list[dict[
     """Facts with what each head by itself does for the translation, measured."""
     effects = head_effects(reading)
     return [row | {"effect": effects[row["kind"]][row["layer"], row["head"]].item()} for row in rows]
+
+
+def layer_effects(reading: Reading) -> dict[tuple[str, int], float]:
+    """Δ log-probability of the translation with all heads of a layer off, for each kind and layer."""
+    config = reading.translator.model.config
+
+    def effect(kind: str, layer: int) -> float:
+        with heads_off(reading.translator.model, [[kind, layer, head] for head in range(config.n_heads)]):
+            logits = reading.translator.model(reading.src, reading.tgt_in)[0]
+        return (log_probs(logits, reading.ids) - reading.log_prob).sum().item()
+
+    with tc.evaluating(reading.translator.model):
+        return {(kind, layer): effect(kind, layer) for kind in KINDS for layer in range(config.n_layers)}

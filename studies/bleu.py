@@ -6,12 +6,15 @@ Every score here is sacreBLEU's own. BLEU: Papineni et al., 2002; sacreBLEU and 
 from __future__ import annotations
 
 import math
+import random
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sacrebleu
 from sacrebleu.metrics.bleu import BLEUScore
+
+from studies.statistics import signed
 
 # A Korean slide deck's worked example. It has 심해질 once as one word, once as two: its counts need one.
 REFERENCE = "빛이 쐬는 사람은 완벽한 어둠에서 잠든 사람과 비교할 때 우울증이 심해질 가능성이 훨씬 높았다."
@@ -112,3 +115,68 @@ def compounds_split(text: str) -> str:
     'die EU ##AT##-##AT## Kommission tagt'
     """
     return re.sub(r"(\S)-(\S)", r"\1 ##AT##-##AT## \2", text)
+
+
+# ─── Two systems, one test set ───────────────────────────────────────────────────────────────────────────────────────
+Counts = list[
+    list[int]
+]  # of each sentence: right n-grams (n = 1 to 4), all of them, tokens said, tokens of the reference
+
+
+def sentence_counts(lines: Sequence[str], references: Sequence[str]) -> Counts:
+    """What a corpus's BLEU adds up, sentence by sentence."""
+    if len(lines) != len(references) or not lines:
+        raise ValueError(f"There are {len(lines)} lines and {len(references)} references; give one for each, not none.")
+    scores = (score(*pair) for pair in zip(lines, references, strict=True))
+    return [[*each.counts, *each.totals, each.sys_len, each.ref_len] for each in scores]
+
+
+def summed(counts: Counts) -> BLEUScore:
+    """The corpus's score of some sentences: counts are added, then divided.
+
+    >>> texts = ["the cat is on the mat", "a dog sleeps here now"]
+    >>> round(summed(sentence_counts(texts, ["the cat sat on the mat", "a dog sleeps here now"])).score, 4)
+    63.4047
+    """
+    sums = [sum(column) for column in zip(*counts, strict=True)]
+    return sacrebleu.BLEU.compute_bleu(sums[:4], sums[4:8], *sums[8:], smooth_method="exp")  # type: ignore[misc]
+
+
+def resampled_differences(ours: Counts, theirs: Counts, n: int = 1000, seed: int = 0) -> list[float]:
+    """The difference in BLEU of two systems on n test sets drawn from this one, with repetition (Koehn, 2004)."""
+    if len(ours) != len(theirs):
+        raise ValueError(f"There are {len(ours)} and {len(theirs)} sentences; both systems need the same ones.")
+    draw, differences = random.Random(seed), []
+    for _ in range(n):
+        rows = draw.choices(range(len(ours)), k=len(ours))
+        drawn = [summed([counts[row] for row in rows]).score for counts in (ours, theirs)]
+        differences.append(drawn[0] - drawn[1])
+    return differences
+
+
+def search_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What `experiments.beam_alpha` stored, a row for each search: BLEU, lengths, and how far from greedy search."""
+    return [
+        {
+            "width": row["width"],
+            "α": row["alpha"] if row["width"] > 1 else "any",
+            "BLEU": row["bleu"],
+            "length ratio": row["length_ratio"],
+            "brevity factor": row["brevity_penalty"],
+            "lines other than greedy's": row["other than greedy"],
+            "BLEU − greedy's (95 %)": with_ends(row.get("minus greedy")),
+        }
+        for row in result["searches"]
+    ]
+
+
+def with_ends(difference: Sequence[float] | None) -> str:
+    """A difference and the ends of its interval, as text; nothing where there is none.
+
+    >>> with_ends([1.013, -0.4472, 2.717]), with_ends(None)
+    ('+1.01 (−0.45 to +2.72)', '')
+    """
+    if difference is None:
+        return ""
+    middle, low, high = (signed(end, 2) for end in difference)
+    return f"{middle} ({low} to {high})"

@@ -126,15 +126,15 @@ def place(log_probs: Tensor, trace: dict[str, Tensor], rank: int) -> Place:
 
 
 def candidates(step: tc.BeamStep) -> list[Candidate]:
-    """What a step of a search of one sentence considered, best first: the beam, and MORE candidates below it."""
-    sums = (step.before[:, :, None] + step.log_probs)[0]  # (W, V)
+    """What a step of a search considered, best first: the beam, and MORE candidates below it."""
+    sums = step.before[:, None] + step.log_probs  # (W, V)
     width, n_tokens = sums.shape
     best, index = sums.flatten().topk(min(width + MORE, sums.numel()))
     near = zip((index // n_tokens).tolist(), (index % n_tokens).tolist(), best.tolist(), strict=True)
     columns = (step.parents, step.tokens, step.log_prob, step.has_slot, step.ended)
     beam = [
         Candidate(parent, token, log_prob, FINISHED if ended else LIVE if has_slot else NO_SLOT)
-        for parent, token, log_prob, has_slot, ended in zip(*(x[0].tolist() for x in columns), strict=True)
+        for parent, token, log_prob, has_slot, ended in zip(*(x.tolist() for x in columns), strict=True)
     ]
     in_beam = {(candidate.parent, candidate.token) for candidate in beam}
     rest = [Candidate(*at, BELOW) for at in near if at[:2] not in in_beam and at[2] > -math.inf]
@@ -150,18 +150,17 @@ def grow(
     beginnings: list[tuple[int, ...]] = [()] * width  # the tokens of each hypothesis
     with tc.evaluating(model), tc.record(model, "decoder.*.cross_attention.[qk]") as trace:
         search = tc.BeamSearch(model, src, width, MOST_ALPHA, max_extra)
-        limit = int(search.limits[0])
         for step in search:
             steps.append(candidates(step))
             at_places.append([-1] * width)
-            for rank in step.before[0].isfinite().nonzero().flatten().tolist():
+            for rank in step.before.isfinite().nonzero().flatten().tolist():
                 if beginnings[rank] not in known:
                     known[beginnings[rank]] = len(places)
-                    places.append(place(step.log_probs[0, rank], trace, rank))
+                    places.append(place(step.log_probs[rank], trace, rank))
                 at_places[-1][rank] = known[beginnings[rank]]
-            prolonged = zip(step.parents[0].tolist(), step.tokens[0].tolist(), strict=True)
+            prolonged = zip(step.parents.tolist(), step.tokens.tolist(), strict=True)
             beginnings = [(*beginnings[parent], token) for parent, token in prolonged]
-    return Tree(width, limit, steps, at_places)
+    return Tree(width, search.limit, steps, at_places)
 
 
 def read(translator: tc.Translator, text: str, widths: Sequence[int] = range(1, MOST_WIDTH + 1)) -> BeamReading:

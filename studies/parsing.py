@@ -6,6 +6,7 @@ line and counts as EVALB does.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -139,6 +140,76 @@ def matched_brackets(tree: treebank.Tree, other: treebank.Tree) -> list[bool | N
         if fates[-1]:
             left.remove(bracket)  # type: ignore[arg-type]
     return fates
+
+
+# ─── Shapes that were learnt, and shapes that were not ───────────────────────────────────────────────────────────────
+
+
+def bracket_counts(gold: Sequence[treebank.Tree], lines: Sequence[str], keep_tags: bool = True) -> list[list[int]]:
+    """What F1 adds up, of each sentence, every line repaired: brackets matched, predicted, and of the gold tree."""
+    scores = (treebank.report([tree], [line], keep_tags).repaired for tree, line in zip(gold, lines, strict=True))
+    return [[score.matched.total(), score.predicted.total(), score.gold.total()] for score in scores]
+
+
+def f1_of(counts: Sequence[Sequence[int]]) -> float:
+    """F1 in percent of sentences together: twice the matched over predicted and gold.
+
+    >>> f1_of([[1, 2, 2], [3, 3, 3]])
+    80.0
+    """
+    matched, predicted, gold = (sum(column) for column in zip(*counts, strict=True))
+    return treebank.percent(2 * matched, predicted + gold)
+
+
+def of_like_length(trees: Sequence[treebank.Tree], pool: Sequence[treebank.Tree]) -> list[treebank.Tree]:
+    """For each tree the first one of the pool with as many words that is not taken yet; none where there is none."""
+    by_length: dict[int, list[treebank.Tree]] = {}
+    for tree in reversed(pool):
+        by_length.setdefault(len(tree.words), []).append(tree)
+    return [by_length[len(tree.words)].pop() for tree in trees if by_length.get(len(tree.words))]
+
+
+# ─── Why a beam says nothing ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def endings(
+    model: tc.Transformer, src: Tensor, width: int, alpha: float, max_extra: int = MAX_EXTRA
+) -> list[tc.Hypothesis]:
+    """Every hypothesis of a beam search of one sentence, src (1, S), that came to its end; where none did, the best.
+
+    The beam does not depend on α, only the ranking and the end do: they hold the choice of every smaller α, too.
+    """
+    ended: list[tc.Hypothesis] = []
+    beginnings: list[list[int]] = [[]] * width  # the tokens of each hypothesis
+    log_probs: list[float] = [0.0]
+    with tc.evaluating(model):
+        for n, step in enumerate(tc.BeamSearch(model, src, width, alpha, max_extra), 1):
+            parents, tokens, log_probs, ends = (
+                column.flatten().tolist() for column in (step.parents, step.tokens, step.log_prob, step.ended)
+            )
+            beginnings = [[*beginnings[parent], token] for parent, token in zip(parents, tokens, strict=True)]
+            ended += [
+                tc.Hypothesis(ids, log_prob, log_prob / tc.length_penalty(n, alpha))
+                for ids, log_prob, end in zip(beginnings, log_probs, ends, strict=True)
+                if end
+            ]
+    cut_off = tc.Hypothesis(beginnings[0], log_probs[0], log_probs[0] / tc.length_penalty(len(beginnings[0]), alpha))
+    return ended or [cut_off]
+
+
+def chosen(hypotheses: Sequence[tc.Hypothesis], alpha: float, may_be_empty: bool = True) -> tc.Hypothesis:
+    """The one that the length penalty prefers; where it must not be empty, the best that says a token first."""
+    ranked = sorted(hypotheses, key=lambda end: -end.log_prob / tc.length_penalty(len(end.ids), alpha))
+    return next((end for end in ranked if may_be_empty or len(end.ids) > 1), ranked[0])
+
+
+def break_even(log_prob: float, n_tokens: int, log_prob_of_nothing: float) -> float:
+    """The α at which a line of n tokens, its end included, scores as well as the end alone, whose penalty is 1.
+
+    >>> round(break_even(-8.0, 19, -2.0), 3)
+    1.0
+    """
+    return math.log(log_prob / log_prob_of_nothing) / math.log((5 + n_tokens) / 6)
 
 
 # ─── Table 4 ─────────────────────────────────────────────────────────────────────────────────────────────────────────

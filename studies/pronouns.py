@@ -20,7 +20,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, NamedTuple
 
+from corpora.grammar import Pair
 from corpora.pronouns import Example, Noun
 
 OPENING = re.compile(r"\b(weil|da|denn|obwohl|dass|daß|sodass|bis|bevor|ehe|und|doch|aber)\b|[.;](?=\s)", re.IGNORECASE)
@@ -145,3 +147,58 @@ def accuracy(translate: Callable[[Sequence[str]], list[str]], examples: Sequence
 
 def share(answers: Sequence[bool]) -> float:
     return sum(answers) / len(answers) if answers else float("nan")
+
+
+# ─── The grammar's own pronouns ──────────────────────────────────────────────────────────────────────────────────────
+
+PERSONAL = ("er", "ihn", "ihm", "sie", "ihr", "es")
+
+
+class Asked(NamedTuple):
+    """An English *it* of the grammar: the German pronoun that it asks for, and its place among the pronouns, from 0."""
+
+    german: str
+    place: int
+
+
+def personal(german: str) -> list[str]:
+    """The personal pronouns of a sentence, in their order.
+
+    >>> personal("Ein Student behielt die Lampe, weil er sie brauchte.")
+    ['er', 'sie']
+    """
+    return [word for word in re.findall(r"\w+", german.lower()) if word in PERSONAL]
+
+
+def asked(pair: Pair) -> list[Asked]:
+    """Every *it* of a pair of corpora.grammar that stands for a noun, by its gold coreference and alignment."""
+    wanted = []
+    for (word, _), _ in sorted(pair.coreference.items()):
+        if pair.english_tokens[word].lower() == "it":
+            target = min(german for english, german in pair.alignment if english == word)
+            earlier = personal(" ".join(pair.german_tokens[:target]))
+            wanted.append(Asked(pair.german_tokens[target].lower(), len(earlier)))
+    return wanted
+
+
+def on_coreference(translate: Callable[[Sequence[str]], list[str]], pairs: Sequence[Pair]) -> dict[str, Any]:
+    """How often *it* has the pronoun of its gold antecedent in the translations of some pairs of corpora.grammar.
+
+    right: the share of all; of_pronoun: of those that ask for er, ihn, sie, es; commonest: what the likeliest pronoun
+    alone would reach. A translation with fewer pronouns than the place asked for is wrong.
+    """
+    questions = [(pair, question) for pair in pairs for question in asked(pair)]
+    if not questions:
+        raise ValueError(f"None of these {len(pairs)} pairs has an “it” that stands for a noun; give more of them.")
+    texts = list(dict.fromkeys(pair.english for pair, _ in questions))
+    lines = dict(zip(texts, translate(texts), strict=True))
+    answers: dict[str, list[bool]] = {}
+    for pair, (german, place) in questions:
+        pronouns = personal(lines[pair.english])
+        answers.setdefault(german, []).append(pronouns[place : place + 1] == [german])
+    counts = [len(group) for group in answers.values()]
+    return {
+        "n": sum(counts), "right": share([answer for group in answers.values() for answer in group]),
+        "of_pronoun": {german: share(group) for german, group in sorted(answers.items())},
+        "commonest": max(counts) / sum(counts),
+    }  # fmt: skip

@@ -31,7 +31,7 @@ class Steps:
     """A sentence translated by a recurrent model, step by step; S source pieces, T target pieces, both with </s>.
 
     score: "additive", "dot" or "fixed". states: h_j (S, D). before: s_{i-1} (T, D). Of additive scores also
-    w = W s_{i-1} (T, D), u = U h_j (S, D) and v (D,); of a fixed vector c (D,). said: each step's likeliest words, p.
+    w = W s_{i-1} (T, D), u = U h_j (S, D) and v (D,); of a fixed vector c (D,). likeliest: of each step, (word, p).
     """
 
     score: str
@@ -43,7 +43,7 @@ class Steps:
     u: Tensor | None = None
     v: Tensor | None = None
     c: Tensor | None = None
-    said: Sequence[Sequence[tuple[str, float]]] = ()
+    likeliest: Sequence[Sequence[tuple[str, float]]] = ()
     text: str = ""
 
     def __post_init__(self) -> None:
@@ -111,7 +111,7 @@ def read(translator: Any, text: str) -> Steps:
     rows = zip(top.values.tolist(), top.indices.tolist(), strict=True)
     likeliest = [list(zip(tokenizer.pieces(ids), shares, strict=True)) for shares, ids in rows]
     keys, queries = tokenizer.pieces(src[0].tolist()), tokenizer.pieces(target)
-    about: dict[str, Any] = dict(said=likeliest, text=tokenizer.decode(target)) | parts
+    about: dict[str, Any] = dict(likeliest=likeliest, text=tokenizer.decode(target)) | parts
     return Steps(model.config.score or "fixed", keys, queries, **about)
 
 
@@ -144,15 +144,15 @@ def pieces_in(pieces: Sequence[str], phrase: str) -> list[int]:
     return [n for n, end in enumerate(ends) if end > start and end - len(pieces[n]) < start + len(phrase)]
 
 
-def weight_on(translator: Any, pairs: Sequence[Any], said: str, read: str) -> list[float]:
+def weight_on(translator: Any, pairs: Sequence[Any], word: str, phrase: str) -> list[float]:
     """What the row that begins to say a word reads of a phrase, in each pair of the grammar; the German is given."""
     weights = []
     for pair in pairs:
         german = [*translator.tokenizer.encode(pair.german), tc.EOS]
         reading = teacher_forced(translator, pair.english, german, WEIGHTS)
-        rows, columns = pieces_in(reading.predicted_pieces, said), pieces_in(reading.source_pieces, read)
+        rows, columns = pieces_in(reading.predicted_pieces, word), pieces_in(reading.source_pieces, phrase)
         if not rows or not columns:
-            raise ValueError(f"{said!r} is not in {pair.german!r} or {read!r} not in {pair.english!r}; give others.")
+            raise ValueError(f"{word!r} is not in {pair.german!r} or {phrase!r} not in {pair.english!r}; give others.")
         weights.append(reading.trace[WEIGHTS][0, 0, rows[0], columns].sum().item())
     return weights
 

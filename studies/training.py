@@ -22,7 +22,7 @@ import torch
 from torch import Tensor
 
 import transformer_core as tc
-from core_options import ways
+from core_options import fast_cpu, ways
 from studies.alignment import Truth, cross_weights
 
 # ─── What is learned from, and the test on what was not ──────────────────────────────────────────────────────────────
@@ -62,7 +62,7 @@ class Lessons:
         """The first n unseen sentences translated greedily, with BLEU and the share that is right to the letter."""
         sources, references = zip(*self.unseen[:n], strict=True)
         was_training = model.training
-        lines = tc.Translator(model, self.tokenizer).translate(sources, beam_size=1)
+        lines = fast_cpu.Translator(model, self.tokenizer).translate(sources, beam_size=1)
         model.train(was_training)
         right = sum(map(str.__eq__, lines, references)) / len(lines)
         return lines, tc.corpus_bleu(lines, references)[0].score, right
@@ -143,7 +143,7 @@ class LiveRun:
         self.lessons, self.pair, self.recipe, self.n_bleu = lessons, pair, config, n_bleu
         self.state = tc.TrainingState(model, config)
         self.batches = lessons.batches()
-        self.kept = {0: copy.deepcopy(self.state)}
+        self.snapshots = {0: copy.deepcopy(self.state)}
         self.steps: list[tc.Step] = []
         self.frames: list[int] = []
         self.maps: list[Tensor] = []  # (L, H, T, S) of each frame
@@ -193,8 +193,8 @@ class LiveRun:
     def back(self, step: int) -> None:
         """Go back to a kept checkpoint: weights, Adam's moments and the place in the data are what they were."""
         with self._lock:
-            if step not in self.kept:
-                raise ValueError(f"Step {step} was not kept; choose one of {', '.join(map(str, self.kept))}.")
+            if step not in self.snapshots:
+                raise ValueError(f"Step {step} was not kept; choose one of {', '.join(map(str, self.snapshots))}.")
             self._back = step
             if self.running:
                 return  # the thread does it after its step
@@ -208,9 +208,9 @@ class LiveRun:
             if self._back < 0:
                 return
             step, self._back = self._back, -1
-            self.state = copy.deepcopy(self.kept[step])
+            self.state = copy.deepcopy(self.snapshots[step])
             n = sum(frame <= step for frame in self.frames)
-            self.kept = {at: state for at, state in self.kept.items() if at <= step}
+            self.snapshots = {at: state for at, state in self.snapshots.items() if at <= step}
             self.frames, self.maps, self.steps = self.frames[:n], self.maps[:n], self.steps[:step]
             self.checks, self.gone_back = [check for check in self.checks if check["step"] <= step], step
 
@@ -248,9 +248,9 @@ class LiveRun:
             self.look()
         if n % (20 if n <= 100 else 50) == 0:
             _, bleu, _ = self.lessons.translated(self.model, self.n_bleu)
-            self.checks.append(dict(step=n, bleu=bleu, said=self.say()))
+            self.checks.append(dict(step=n, bleu=bleu, translation=self.say()))
         if n in (20, 40, 60, 80) or n % 100 == 0:
-            self.kept[n] = copy.deepcopy(self.state)
+            self.snapshots[n] = copy.deepcopy(self.state)
 
     def say(self) -> str:
         """What the model makes of the sentence that is watched."""

@@ -8,7 +8,7 @@ from lab import Lab, Reader, remember_latencies, wait_until
 
 pytestmark = pytest.mark.browser
 
-NAMES = ("running", "factor", "frames", "kept", "frame", "layer", "head", "gold")
+NAMES = ("running", "factor", "frames", "snapshots", "frame", "layer", "head", "gold")
 
 # Milliseconds from each arrow key on the small maps to the frame that shows the other head.
 HEADS = """async (times) => {
@@ -83,7 +83,7 @@ def test_one_goes_back_to_a_kept_checkpoint(run: Run) -> None:
     run.view.get_by_label("Kept checkpoint to go back to").select_option("20")
     run.press("Go back")
     wait_until(lambda: run.step == 20, "the page to be at step 20 again")
-    wait_until(lambda: max(run.python("frames")) == 20 and max(run.python("kept")) == 20, "Python to be there too")
+    wait_until(lambda: max(run.python("frames")) == 20 and max(run.python("snapshots")) == 20, "Python to be there too")
     run.press("Go on")
     wait_until(lambda: run.step > 21, "the run to go on from there", 120)
     run.press("Pause")

@@ -31,16 +31,16 @@ CHANGED = {
     "TrainingConfig.learning_rate": "an if in the place of one expression",
     "train": "how a batch is worked is a way's",
     "update": "parts are worked by a way, of like lengths and with oneDNN: the same numbers but for rounding",
-    "gradient_norm": "was a part of update",
     "LikeLengths": "was not there, or a part of update",
     "Batches": "the sentence of a warning, how batches are cut, an epoch is a generator",
-    "BeamSearch": "caches of a fixed capacity, hypotheses side by side; steps are given out",
-    "beam_search": "max_extra is checked; goes through a search's steps",
+    "BeamSearch": "caches of a fixed capacity, hypotheses side by side; is another file's",
+    "beam_search": "max_extra is checked; goes through a search's steps; is another file's",
     "greedy_decode": "a loop of its own, not a beam of one",
-    "Tokenizer.train": "whole words as a vocabulary",
+    "Tokenizer.train": "whole words are another file's; a small text is SentencePiece's own to judge",
     "Tokenizer.encode": "another stand-in for the mark of a space, in a method of its own",
     "Translator.encode": "was a part of Translator.translate",
     "Translator.translate": "sentences that are too long stay empty, wide beams work fewer at a time",
+    "corpus_bleu": "sacreBLEU's settings by its own names",
     "average_checkpoints": "shapes are compared in two lines, not in one",
     "read_parallel": "gzipped files, too",
     "Run.read_data": "two vocabularies; the arguments of a run that goes on are compared",
@@ -60,14 +60,16 @@ CHANGED = {
     "RecurrentEncoderDecoder": "another way to keep a decoder's state",
     # the experiments' own
     "reading": "calls by other names",
-    "form": "calls by other names; trains in the fastest way",
+    "form": "calls by other names; trains in the fastest way; takes a seed",
     "learn": "how a stopped run's sentence is cut; trains in the fastest way",
     "learnt": "was a part of run",
     "run": "as above; or made while it was being written",
     "Text": "any two languages; or made while it was being written",
     "training": "without warm-up the rate was at its peak once, not for a fifth of the steps; those were made anew",
     "NoWarmup": "as above",
-    "begun": "a context is another model's",
+    "begun": "a context is another model's; λ begins at one half",
+    "of_pronouns": "was not there",
+    "on_coreference": "was not there",
     "Workload": "attention and loss as fast_cpu has them, taken by name",
     "product_tflops": "the precision of the base model",
     "measure_step": "one line became two; made while it was being written",
@@ -80,7 +82,7 @@ CHANGED = {
     "reverse_run": "made while it was being written",
     "grammar_run": "made while it was being written",
 }
-NEWEST: set[str] = set()  # the results that no change has reached
+NEWEST = {"beam_alpha"}  # the results that no change has reached
 
 
 def test_every_stored_result_names_its_command_its_machine_and_its_code():

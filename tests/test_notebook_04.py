@@ -13,6 +13,7 @@ import torch
 import transformer_core as tc
 from core_options.processes import SharedWay
 from corpora import grammar
+from experiments import training as experiment
 from studies import alignment, training
 
 DATA = Path(__file__).parent.parent / "notebooks" / "data"
@@ -108,7 +109,7 @@ def test_the_best_possible_model_of_37_000_words_has_the_loss_of_the_floor():
 def test_dropout_runs_twice_on_embeddings_and_once_for_each_sub_layer_and_never_in_eval_mode(lessons):
     model, batch, seen = lessons.model(p_drop=0.1), tc.Batch.of(lessons.pairs[:3]), []
     for name, module in model.named_modules():
-        if isinstance(module, tc.Dropout):
+        if isinstance(module, torch.nn.Dropout):
             module.register_forward_hook(lambda _, inp, out, name=name: seen.append((name, inp[0], out)))
     model.train()(batch.src, batch.tgt_in)
     zeros = torch.cat([out[inp != 0].flatten() == 0 for _, inp, out in seen]).float().mean()
@@ -194,3 +195,35 @@ def test_without_the_residual_nothing_is_translated(ends):
 
 def test_three_times_the_rate_needs_warm_up(ends):
     assert ends["3 × the rate, no warm-up"]["bleu"] < 1 < 80 < ends["3 × the rate"]["bleu"]
+
+
+# ─── The same run from other first weights ───────────────────────────────────────────────────────────────────────────
+
+
+def test_the_run_that_is_drawn_is_the_first_of_several(formed):
+    first, *others = formed["runs"]
+    assert {key: first[key] for key in experiment.brief(formed)} == experiment.brief(formed)
+    assert [run["seed"] for run in formed["runs"]] == list(range(len(formed["runs"]))) and others
+    assert all(run["steps"] == first["steps"] and run["aer"] != first["aer"] for run in others)
+
+
+def test_in_every_run_a_head_locks_on_before_the_translations_come_right(formed):
+    for row in alignment.forming_rows(formed):
+        assert row["half of the fall of AER, step"] < row["half of BLEU's rise, step"] <= 200
+        assert row["AER"] < 0.3 and row["BLEU"] > 98
+
+
+def test_in_every_run_the_rows_that_say_the_word_align_and_those_that_have_read_it_hardly_do(formed):
+    for run in formed["runs"]:
+        (says_first, says_last), (read_first, read_last) = run["naive"], run["shifted"]
+        assert says_first - says_last > 0.5 and read_first - read_last < 0.1 and says_last < 0.3
+
+
+def test_in_every_run_the_mean_gains_in_the_middle_far_more_than_runs_differ_by_and_nothing_at_the_end(formed):
+    rows = alignment.averaged_rows(formed)
+    middle, end = ([row for row in rows if row["step"] == step] for step in (500, 1100))
+    gains = [row["nll, last"] - row["nll, mean of 5"] for row in middle]
+    lasts = [row["nll, last"] for row in middle]
+    assert min(gains) > 10 * (max(lasts) - min(lasts)) and min(gains) > 0.25 * max(lasts)
+    assert all(row["BLEU, mean of 5"] > row["BLEU, last"] + 1 for row in middle)
+    assert all(abs(row["BLEU, mean of 5"] - row["BLEU, last"]) < 0.5 for row in end)

@@ -1,11 +1,13 @@
 """What notebook 07 says of the shipped translator and of its toys."""
 
+from pathlib import Path
+
 import pytest
 import torch
 
 import transformer_core as tc
 from corpora import grammar
-from studies import bleu, decoding, masks
+from studies import bleu, decoding, masks, stored
 
 TEXT = "I will call you as soon as I arrive."
 ALPHAS = (0.0, 0.6, 1.0, 1.5, 1.6, 2.0)
@@ -159,3 +161,33 @@ def test_a_lost_not_costs_bleu_little_and_the_same_in_other_words_nearly_all():
     told = "The animal did not cross the street because it was too tired."
     assert bleu.score("The animal did cross the street because it was too tired.", told).score > 70
     assert bleu.score("Being exhausted, the beast stayed on its side of the road.", told).score < 10
+
+
+# ─── What the beam and α do ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture(scope="module")
+def searched() -> dict[tuple[int, float], dict]:
+    result = stored.load(Path(__file__).parent.parent / "notebooks" / "data" / "beam_alpha.json")
+    assert result["pairs"] == 300
+    return {(row["width"], row["alpha"]): row for row in result["searches"]}
+
+
+def test_without_a_penalty_a_wider_beam_says_less_and_alpha_lengthens_at_every_width(searched):
+    plain = [searched[width, 0.0]["length_ratio"] for width in (1, 2, 4, 8)]
+    assert plain == sorted(plain, reverse=True) and plain[0] - plain[-1] > 0.03
+    for width in (2, 4, 8):
+        rows = [searched[width, alpha] for alpha in (0.0, 0.6, 1.0)]
+        lengths = [row["length_ratio"] for row in rows]
+        assert lengths == sorted(lengths) and max(rows, key=lambda row: row["bleu"]) is rows[-1]
+
+
+def test_no_search_is_surely_better_than_greedy_or_than_the_paper_s_on_300_pairs(searched):
+    scores = [row["bleu"] for row in searched.values()]
+    assert min(scores) > 44 and max(scores) < 46
+    for name, beyond in (("minus greedy", 2), ("minus paper", 0)):
+        ends = [row[name][1:] for row in searched.values() if name in row]
+        outside = [(low, high) for low, high in ends if low > 0 or high < 0]
+        assert len(ends) == 9 and len(outside) == beyond
+        assert all(min(abs(low), abs(high)) < 0.02 for low, high in outside)
+    assert searched[4, 0.6]["other than greedy"] == 96

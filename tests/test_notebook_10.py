@@ -108,3 +108,39 @@ def test_stored_scores_have_no_errors_and_repair_never_lowers_recall():
 def test_the_preset_parser_is_the_paper_s_with_eight_heads_of_128():
     config = tc.TransformerConfig(16_000, tgt_vocab_size=200, **tc.PRESETS["parser"])
     assert (config.n_layers, config.d_model, config.d_ff, config.n_heads, config.d_k) == (4, 1024, 2048, 8, 128)
+
+
+# ─── Where the shipped parser ends ───────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture(scope="module")
+def limits() -> dict:
+    return stored.load(Path(__file__).parent.parent / "notebooks" / "data" / "parser_limits.json")
+
+
+def test_known_shapes_are_all_right_whatever_their_length_and_new_ones_are_not(limits):
+    known, new, as_long = limits["shapes"]["groups"]
+    assert known["exact"] == as_long["exact"] == 100 and abs(as_long["words"] - new["words"]) < 0.1
+    assert new["words"] > known["words"] + 2
+    mean, low, high = new["f1"]
+    assert 94 < low < mean < high < 99 and 90 < new["exact"] < 95
+
+
+def test_nothing_is_likelier_than_a_long_line_and_alpha_0_3_is_just_too_low(limits):
+    silent = limits["silence"]["quarters"]
+    assert silent["lines_likelier"] == 0 and silent["sentences"] == 25
+    assert min(silent["log_prob_of_nothing"]) > max(silent["log_prob_of_line"]) + 10
+    assert 0.3 < silent["break_even"][0] < silent["break_even"][2] < 0.5
+
+
+def test_only_a_wide_beam_with_a_low_alpha_is_silent_and_then_worse(limits):
+    rows = {(row["width"], row["alpha"], row["may_be_empty"]): row for row in limits["silence"]["searches"]}
+    silent = {search for search, row in rows.items() if row["silent"]}
+    assert silent == {(21, 0.0, True), (21, 0.3, True)}
+    fair = [row for (width, alpha, _), row in rows.items() if width == 4 or (width == 21 and alpha >= 0.6)]
+    assert len(fair) == 5 and all(row["minus_greedy"][1] > 0 for row in fair)
+    held_back = rows[21, 0.3, False]  # the empty line is forbidden, and no more
+    assert held_back["minus_greedy"][1] < 0 < held_back["minus_greedy"][0]
+    assert held_back["tokens"] < limits["silence"]["gold_tokens"] - 5
+    assert rows[21, 0.3, True]["minus_greedy"][0] < 0
+    assert rows[21, 0.0, True]["minus_greedy"][2] < 0

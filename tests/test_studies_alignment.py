@@ -107,3 +107,30 @@ def test_a_word_for_word_translation_is_aligned_by_the_plain_diagonal_and_a_reve
     assert alignment.diagonal_error([straight]) == 0
     assert alignment.diagonal_error([reversed_]) == 1
     assert alignment.least_error([straight, reversed_]) == 0
+
+
+# ─── Several runs ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_run_is_half_way_where_it_stays_on_the_far_side_of_the_middle_whichever_way_it_goes():
+    steps, falling = [0, 10, 20, 30, 40], [0.9, 0.4, 0.7, 0.5, 0.3]
+    assert alignment.half_way(steps, falling) == 30  # it dips at 10 and comes back
+    assert alignment.half_way(steps, [-error for error in falling]) == 30
+    assert alignment.half_way(steps, [0.0, 1.0, 60.0, 80.0, 90.0]) == 20
+
+
+def test_every_run_has_its_own_row_and_so_has_each_of_its_averages():
+    last, mean = dict(nll=0.21, bleu=93.0, right=0.8), dict(nll=0.15, bleu=95.0, right=0.9)
+    run = dict(
+        layer=2, head=1, steps=[0, 50, 100], aer=[0.9, 0.7, 0.3], entropy=[2.2, 2.0, 0.5], nll=[9.0, 4.0, 0.1],
+        bleu=[0.0, 60.0, 99.0], naive=[0.8, 0.3], shifted=[0.8, 0.8],
+        averaged={"500": dict(last=last, mean=mean), "1100": dict(last=mean, mean=mean)},
+    )  # fmt: skip
+    result = dict(
+        runs=[run | dict(seed=0), run | dict(seed=1, bleu=[0.0, 2.0, 99.0])], means_of={"500": [], "1100": []}
+    )
+    rows = alignment.forming_rows(result)
+    assert [row["half of the fall of AER, step"] for row in rows] == [100, 100]
+    assert [row["half of BLEU's rise, step"] for row in rows] == [50, 100]
+    averages = [(row["run"], row["step"], row["BLEU, mean of 5"]) for row in alignment.averaged_rows(result)]
+    assert averages == [(1, 500, 95.0), (2, 500, 95.0), (1, 1100, 95.0), (2, 1100, 95.0)]

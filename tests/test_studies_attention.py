@@ -211,3 +211,58 @@ def test_reading_leaves_dropout_out_and_the_mode_as_it_was(translator):
     assert first.ids == second.ids and torch.equal(first.stack("encoder"), second.stack("encoder"))
     effects = attention.head_effects(first)["cross"], attention.head_effects(second)["cross"]
     assert torch.equal(*effects)
+
+
+# ─── Habits over many sentences ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_habit_is_the_mean_of_the_survey_inside_an_interval_that_narrows_with_more_sentences(translator):
+    readings = [read(translator, text, 1) for text in SENTENCES]
+    facts = attention.facts_by_head(readings)
+    habits = attention.habits(facts, [*attention.MARKS, "entropy"])
+    for habit, head in zip(habits, attention.survey_heads(translator, SENTENCES), strict=True):
+        assert [habit[name] for name in ("kind", "layer", "head", "n_sentences", "role")] == [
+            head[name] for name in ("kind", "layer", "head", "n_sentences", "role")
+        ]
+        mean, low, high = habit["entropy"]
+        assert mean == pytest.approx(head["entropy"]) and low < mean < high
+        assert ("next" in habit) == (head["next"] is not None)
+    twice = attention.habits({at: rows * 4 for at, rows in facts.items()}, ["entropy", *attention.MARKS])
+    widths = [[habit["entropy"][2] - habit["entropy"][1] for habit in group] for group in (habits, twice)]
+    assert all(wide > 2 * narrow for wide, narrow in zip(*widths, strict=True))
+
+
+def test_a_role_is_sure_only_where_the_whole_interval_lies_above_its_mark():
+    rows = {0.7: [0.69, 0.71, 0.70], 0.62: [0.5, 0.74, 0.62], 0.3: [0.2, 0.4, 0.3]}
+    plain = dict.fromkeys(attention.FACTS) | dict(spread=0.2)
+    marks = {}
+    for middle, values in rows.items():
+        facts = {("cross", 0, 0): [plain | dict(alignment=value) for value in values]}
+        (habit,) = attention.habits(facts, ["spread", "alignment"])
+        marks[middle] = (habit["role"], habit["mark"])
+    assert marks == {0.7: ("alignment", "sure"), 0.62: ("alignment", "near"), 0.3: (None, None)}
+
+
+def test_a_layer_s_habit_is_the_mean_over_its_heads_of_every_sentence(translator):
+    facts = attention.facts_by_head(read(translator, text, 1) for text in SENTENCES)
+    of_layer = attention.layer_habit(facts, "cross", 1, "entropy")
+    rows = [facts["cross", 1, head] for head in range(3)]
+    assert of_layer == [
+        pytest.approx(sum(heads[sentence]["entropy"] for heads in rows) / 3) for sentence in range(len(SENTENCES))
+    ]
+
+
+def test_a_layer_off_is_all_its_heads_off_at_once(reading):
+    effects = attention.layer_effects(reading)
+    assert set(effects) == {(kind, layer) for kind in KINDS for layer in range(2)}
+    for (kind, layer), effect in effects.items():
+        with attention.heads_off(reading.translator.model, [[kind, layer, head] for head in range(3)]):
+            off = read_again(reading)
+        assert effect == pytest.approx(off, abs=1e-4) and abs(effect) > 1e-6
+
+
+def read_again(reading: Reading) -> float:
+    """How much likelier the reading's translation is to its model as it stands now."""
+    with tc.evaluating(reading.translator.model):
+        logits = reading.translator.model(reading.src, reading.tgt_in)[0]
+    return (log_probs(logits, reading.ids) - reading.log_prob).sum().item()

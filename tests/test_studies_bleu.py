@@ -1,5 +1,7 @@
 """BLEU taken apart: the numbers of the slides, what counts, and what cannot be scored."""
 
+import random
+
 import pytest
 
 from corpora import grammar
@@ -69,3 +71,61 @@ def test_what_cannot_be_scored_is_refused_in_one_sentence():
     ]:
         with pytest.raises(ValueError, match=said):
             call()
+
+
+# ─── Two systems, one test set ───────────────────────────────────────────────────────────────────────────────────────
+
+LINES = ["the cat is on the mat", "a dog sleeps here now", "two birds sing in a tree", "nobody knows the old man"]
+OTHERS = ["the cat is on a mat", "a dog is here", "birds sing in a tree", "nobody knows an old man"]
+REFERENCES = [
+    "the cat sat on the mat",
+    "a dog sleeps here now",
+    "two birds sing in the tree",
+    "nobody knew the old man",
+]
+
+
+def test_sentences_added_up_have_sacrebleu_s_score_of_the_corpus():
+    total = bleu.summed(bleu.sentence_counts(LINES, REFERENCES))
+    corpus = bleu.metric().corpus_score(LINES, [REFERENCES])
+    assert (total.score, total.bp, total.sys_len, total.ref_len) == pytest.approx(
+        (corpus.score, corpus.bp, corpus.sys_len, corpus.ref_len)
+    )
+
+
+def test_resampled_differences_are_zero_of_a_system_from_itself_and_change_sign_when_the_systems_are_exchanged():
+    ours, theirs = (bleu.sentence_counts(lines, REFERENCES) for lines in (LINES, OTHERS))
+    assert bleu.resampled_differences(ours, ours, 20) == [0] * 20
+    there, back = bleu.resampled_differences(ours, theirs, 200), bleu.resampled_differences(theirs, ours, 200)
+    assert there == [-difference for difference in back] and len(set(there)) > 10
+    whole = bleu.summed(ours).score - bleu.summed(theirs).score
+    assert min(there) < whole < max(there)
+
+
+def test_every_resampled_test_set_is_scored_as_sacrebleu_scores_it():
+    ours, theirs = (bleu.sentence_counts(lines, REFERENCES) for lines in (LINES, OTHERS))
+    rows = random.Random(3).choices(range(4), k=4)
+    scores = [
+        bleu.metric().corpus_score([lines[row] for row in rows], [[REFERENCES[row] for row in rows]]).score
+        for lines in (LINES, OTHERS)
+    ]
+    assert bleu.resampled_differences(ours, theirs, 1, seed=3) == [pytest.approx(scores[0] - scores[1])]
+
+
+def test_systems_of_other_sentences_are_not_compared():
+    ours = bleu.sentence_counts(LINES, REFERENCES)
+    with pytest.raises(ValueError, match="4 and 3 sentences"):
+        bleu.resampled_differences(ours, ours[:3])
+    with pytest.raises(ValueError, match="2 lines and 4 references"):
+        bleu.sentence_counts(LINES[:2], REFERENCES)
+
+
+def test_greedy_search_has_no_difference_from_itself_and_no_alpha_to_choose():
+    about = dict(bleu=44.14, length_ratio=0.998, brevity_penalty=0.998)
+    searches = [
+        about | {"width": 1, "alpha": 0.0, "other than greedy": 0},
+        about | {"width": 2, "alpha": 0.6, "other than greedy": 84, "minus greedy": [0.974, -0.252, 2.447]},
+    ]
+    greedy, wider = (list(row.values()) for row in bleu.search_rows(dict(searches=searches)))
+    assert greedy[:2] == [1, "any"] and greedy[-2:] == [0, ""]
+    assert wider[:2] == [2, 0.6] and wider[-1] == "+0.97 (−0.25 to +2.45)"

@@ -117,3 +117,45 @@ def test_stored_scores_are_told_with_their_treebank_search_and_share_of_malforme
     assert parsing.results_rows({"ptb": twice})[0]["trained on, too"] == 7
     with pytest.raises(ValueError, match="no result"):
         parsing.sizes_rows({})
+
+
+# ─── Shapes, and silence ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_brackets_of_each_sentence_add_up_to_the_f1_of_all() -> None:
+    golds = [treebank.parse(pair.gold) for pair in parsing.HAND_CASES]
+    lines = [pair.predicted for pair in parsing.HAND_CASES]
+    counts = parsing.bracket_counts(golds, lines, keep_tags=False)
+    assert parsing.f1_of(counts) == pytest.approx(treebank.report(golds, lines).repaired.f1)
+    assert [parsing.f1_of([count]) for count in counts] == [
+        pytest.approx(treebank.report([gold], [line]).repaired.f1) for gold, line in zip(golds, lines, strict=True)
+    ]
+
+
+def test_trees_of_like_length_are_taken_in_their_order_and_never_twice() -> None:
+    short, long = (treebank.parse(pair.gold) for pair in (parsing.HAND_CASES[2], parsing.HAND_CASES[0]))
+    other = treebank.parse("(NP (DT a) (NN dog))")
+    assert [len(tree.words) for tree in (short, other, long)] == [2, 2, 5]
+    assert parsing.of_like_length([short, short], [other, long, short]) == [other, short]
+    assert parsing.of_like_length([short, long, long], [long, other]) == [other, long]
+
+
+@pytest.mark.parametrize("width", [1, 3, 6])
+def test_what_ended_in_a_search_holds_the_core_s_choice_of_every_smaller_alpha(width: int) -> None:
+    translator = untrained_parser()
+    for text in ("The cat sat .", "A dog", "the old man saw the dog"):
+        src = translator.source([text])
+        ended = parsing.endings(translator.model, src, width, 1.5, max_extra=7)
+        for alpha in (0.0, 0.6, 1.5):
+            core = tc.beam_search(translator.model, src, width, alpha, 7)[0]
+            ours = parsing.chosen(ended, alpha)
+            assert (ours.ids, ours.log_prob) == (core.ids, pytest.approx(core.log_prob, abs=1e-4))
+
+
+def test_the_empty_line_is_chosen_only_where_it_may_be_and_below_the_alpha_at_which_it_is_overtaken() -> None:
+    nothing, line = tc.Hypothesis([tc.EOS], -6.9, -6.9), tc.Hypothesis([5, 6, 7, 8, tc.EOS], -8.0, 0.0)
+    overtaken = parsing.break_even(line.log_prob, len(line.ids), nothing.log_prob)
+    assert parsing.chosen([line, nothing], overtaken - 0.01) is nothing
+    assert parsing.chosen([line, nothing], overtaken + 0.01) is line
+    assert parsing.chosen([line, nothing], 0.0, may_be_empty=False) is line
+    assert parsing.chosen([nothing], 0.0, may_be_empty=False) is nothing

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from corpora import grammar
 from corpora.pronouns import Example, Noun, sample
+from studies import pronouns
 from studies.pronouns import accuracy, by_hand, clauses, is_right
 
 GOAT = Noun("goat", "Ziege", "Ziege", "f", "animal")
@@ -69,3 +71,41 @@ def test_by_hand_the_references_are_right_and_their_twins_wrong():
     worst = accuracy(lambda texts: [swapped[text] for text in texts], examples)
     assert (best.n, best.right, best.twins, best.wrong) == (60, 1.0, 1.0, [])
     assert worst.right == 0.0
+
+
+# ─── The grammar's own pronouns ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture(scope="module")
+def grammar_pairs() -> list[grammar.Pair]:
+    return [pair for pair in grammar.sample(1500, split="test") if pronouns.asked(pair)]
+
+
+def test_the_pronoun_asked_for_is_the_german_one_at_its_place_among_the_pronouns(grammar_pairs):
+    assert len(grammar_pairs) > 100
+    for pair in grammar_pairs:
+        assert [pronouns.personal(pair.german)[place] for _, place in pronouns.asked(pair)] == [
+            german for german, _ in pronouns.asked(pair)
+        ]
+
+
+def test_the_reference_is_all_right_and_a_fixed_pronoun_reaches_its_own_share_and_no_more(grammar_pairs):
+    gold = {pair.english: pair.german for pair in grammar_pairs}
+    whole = pronouns.on_coreference(lambda texts: [gold[text] for text in texts], grammar_pairs)
+    assert whole["right"] == 1 and set(whole["of_pronoun"]) <= set(pronouns.PERSONAL)
+    always = {german: f" {german}" * 3 for german in whole["of_pronoun"]}
+    shares = {
+        german: pronouns.on_coreference(lambda texts, line=line: [line] * len(texts), grammar_pairs)
+        for german, line in always.items()
+    }
+    for german, score in shares.items():
+        assert score["of_pronoun"] == {other: float(other == german) for other in always}
+    assert max(score["right"] for score in shares.values()) == pytest.approx(whole["commonest"])
+    assert sum(score["right"] for score in shares.values()) == pytest.approx(1)
+
+
+def test_a_translation_with_too_few_pronouns_is_wrong_and_pairs_without_it_are_refused(grammar_pairs):
+    assert pronouns.on_coreference(lambda texts: [""] * len(texts), grammar_pairs)["right"] == 0
+    without = [pair for pair in grammar.sample(50, split="test") if not pronouns.asked(pair)]
+    with pytest.raises(ValueError, match="has an “it” that stands for a noun"):
+        pronouns.on_coreference(lambda texts: texts, without)

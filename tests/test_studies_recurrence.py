@@ -89,7 +89,7 @@ def test_what_is_read_off_a_translation_is_what_the_model_had(tokenizer, cell, s
     assert torch.allclose(steps.scores, trace["decoder.0.cross_attention.scores"][0, 0], atol=1e-5)
     assert torch.allclose(steps.weights, trace["decoder.0.cross_attention.weights"][0, 0], atol=1e-5)
     shares = logits[0].softmax(-1).max(-1).values
-    assert [row[0][1] for row in steps.said] == pytest.approx(shares.tolist(), abs=1e-5)
+    assert [row[0][1] for row in steps.likeliest] == pytest.approx(shares.tolist(), abs=1e-5)
 
 
 # ─── What was found ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -117,7 +117,7 @@ def test_the_weight_on_a_phrase_is_that_of_the_row_that_says_the_word(tokenizer)
     one = translator(tokenizer)
     words = ["a", "dog", "saw", "the", "old", "cat"], ["the", "cat"]
     pair = grammar.Pair(*map(tuple, words), frozenset(), "", {})
-    (found,) = recurrence.weight_on(one, [pair], said="cat", read="old cat")
+    (found,) = recurrence.weight_on(one, [pair], word="cat", phrase="old cat")
     source, target = (tokenizer.encode(text) for text in (pair.english, pair.german))
     with tc.evaluating(one.model), tc.record(one.model) as trace:
         one.model(torch.tensor([[*source, tc.EOS]]), torch.tensor([[tc.BOS, *target]]))
@@ -125,7 +125,7 @@ def test_the_weight_on_a_phrase_is_that_of_the_row_that_says_the_word(tokenizer)
     wanted = trace["decoder.0.cross_attention.weights"][0, 0, row, len(source) - 2 : len(source)]
     assert found == pytest.approx(wanted.sum().item(), abs=1e-6) and len(tokenizer.pieces(source)) == 6
     with pytest.raises(ValueError, match="'horse' is not in"):
-        recurrence.weight_on(one, [pair], said="horse", read="old cat")
+        recurrence.weight_on(one, [pair], word="horse", phrase="old cat")
 
 
 # ─── The translators of the shelf ────────────────────────────────────────────────────────────────────────────────────
@@ -147,7 +147,7 @@ def test_a_model_of_the_shelf_says_stray_cat_in_one_word_and_reads_both(shelf, t
 def test_over_80_unseen_sentences_the_row_that_says_streunerkatze_reads_stray_cat_more_than_all_else(shelf):
     pairs = [pair for pair in grammar.sample(6000, split="test") if "stray" in pair.english_tokens][:80]
     for kind in ("additive", "dot"):
-        assert mean(recurrence.weight_on(shelf[kind], pairs, said="Streunerkatze", read="stray cat")) > 0.5
+        assert mean(recurrence.weight_on(shelf[kind], pairs, word="Streunerkatze", phrase="stray cat")) > 0.5
 
 
 @pytest.mark.parametrize("kind", ["additive", "dot"])

@@ -2,6 +2,7 @@
 
 import math
 
+import pytest
 import torch
 
 from studies import statistics, stored
@@ -30,3 +31,17 @@ def test_rows_are_compared_where_both_have_the_seed_and_perplexity_in_per_cent()
     assert stored.rows_of(result) == ["base", "mine"] and sorted(stored.runs_of(result, "mine")) == [0, 2]
     assert [round(x, 6) for x in stored.changes(result, "mine", "ppl")] == [10.0]
     assert stored.changes(result, "mine", "bleu") == [2.0] and stored.changes(result, "other", "bleu") == []
+
+
+def test_the_interval_of_many_runs_is_that_of_the_next_smaller_number_in_the_table():
+    half = [(ends[1] - ends[0]) / 2 for ends in (statistics.interval([-1.0, 1.0] * n) for n in (8, 10, 50))]
+    sizes, factors = (16, 20, 100), (2.131, 2.131, 1.984)
+    for width, n, factor in zip(half, sizes, factors, strict=True):
+        assert math.isclose(width, factor * math.sqrt(n / (n - 1)) / math.sqrt(n))
+
+
+def test_the_middle_of_many_values_leaves_the_same_share_out_on_either_side():
+    values = torch.randperm(1001, generator=torch.Generator().manual_seed(2)).tolist()
+    assert statistics.central(values) == (25, 975) and statistics.central(values, 0.5) == (250, 750)
+    with pytest.raises(ValueError, match="There are 0 values"):
+        statistics.central([])

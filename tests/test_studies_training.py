@@ -73,10 +73,10 @@ def test_pausing_and_going_on_changes_nothing(run, lessons, pairs):
 
 def test_a_kept_checkpoint_is_not_changed_by_the_steps_after_it(run):
     until(run, 20)
-    kept = {name: weight.clone() for name, weight in tc.weights_of(run.kept[20].model).items()}
+    kept = {name: weight.clone() for name, weight in tc.weights_of(run.snapshots[20].model).items()}
     until(run, 24)
     run.back(20), until(run, 23)
-    assert all(torch.equal(weight, kept[name]) for name, weight in tc.weights_of(run.kept[20].model).items())
+    assert all(torch.equal(weight, kept[name]) for name, weight in tc.weights_of(run.snapshots[20].model).items())
 
 
 def test_a_step_that_was_not_kept_is_refused_with_those_that_were(run):

@@ -78,39 +78,6 @@ def test_a_small_text_gives_fewer_pieces_and_says_so_once():
     assert str(len(tokenizer)) in str(said[0].message) and "5000" in str(said[0].message)
 
 
-TREES = ["(S (NP XX XX )NP (VP XX )VP )S", "(S (VP XX (NP XX )NP )VP XX )S"]
-
-
-def test_few_words_can_be_a_piece_each_and_lose_nothing_that_was_seen():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        tokenizer = tc.Tokenizer.train(TREES, 200, whole_words=True)
-    assert len(tokenizer) == 4 + 7
-    for tree in TREES:
-        assert tokenizer.pieces(tokenizer.encode(tree)) == [f"▁{word}" for word in tree.split()]
-        assert tokenizer.decode(tokenizer.encode(tree)) == tree
-    unseen = tokenizer.encode("(S (ADVP (SBAR a▁b XX <unk>")
-    assert [i == tc.UNK for i in unseen] == [False, True, True, True, False, True]  # one piece each all the same
-
-
-@settings(max_examples=60, deadline=None, derandomize=True)
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs", "Z", "Cc"], exclude_characters="<▁"), min_size=1)))
-def test_whatever_the_words_each_is_a_piece(words):
-    text = tc.clean(" ".join(["x", *words]))
-    tokenizer = tc.Tokenizer.train([text], 200, whole_words=True)
-    assert len(tokenizer) == 4 + len({*text.split()})
-    assert tokenizer.decode(tokenizer.encode(text)) == text and tc.UNK not in tokenizer.encode(text)
-
-
-@pytest.mark.filterwarnings("ignore:The text gives")
-@pytest.mark.parametrize("more", ["a <s> b </s>", "a ▁ b ▁c", " ".join(f"w{i}" for i in range(290))], ids=ascii)
-def test_words_too_strange_or_too_many_are_cut_as_ever(more):
-    texts = [*TREES, more]
-    whole = tc.Tokenizer.train(texts, 290, whole_words=True)
-    assert whole.model == tc.Tokenizer.train(texts, 290).model
-    assert all(whole.decode(whole.encode(text)) == text for text in texts)
-
-
 def one_sentence(refusal: pytest.ExceptionInfo) -> None:
     text = str(refusal.value)
     assert "\n" not in text and text.endswith((".", "?"))

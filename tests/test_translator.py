@@ -2,6 +2,7 @@
 
 import random
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import pytest
@@ -9,6 +10,7 @@ import torch
 import toys
 
 import transformer_core as tc
+from core_options import beams, fast_cpu, words
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -53,9 +55,13 @@ class Muttering(tc.Transformer):
 # ─── One line for each text ──────────────────────────────────────────────────────────────────────────────────────────
 
 
+each_kind = pytest.mark.parametrize("kind", [tc.Translator, fast_cpu.Translator], ids=["core", "fast_cpu"])
+
+
+@each_kind
 @pytest.mark.parametrize("beam_size", [1, 3])
-def test_each_text_gives_one_line_in_its_place(tokenizer: tc.Tokenizer, beam_size: int) -> None:
-    translator = untrained(tokenizer)
+def test_each_text_gives_one_line_in_its_place(tokenizer: tc.Tokenizer, kind: Any, beam_size: int) -> None:
+    translator = kind(untrained(tokenizer).model, tokenizer)
     texts = ["cat dog", "ant", "", "eel fox gnu hen ant bee cat", "  ", "ant", "fox  eel\tgnu", "hen bee"]
     lines = translator.translate(texts, beam_size=beam_size)
     assert lines == [translator.translate([text], beam_size=beam_size)[0] for text in texts]
@@ -65,11 +71,11 @@ def test_each_text_gives_one_line_in_its_place(tokenizer: tc.Tokenizer, beam_siz
 
 
 def test_how_texts_are_batched_changes_nothing(toy_run: Path) -> None:
-    translator = tc.load_pretrained(toy_run)
+    translator = fast_cpu.Translator.of(tc.load_pretrained(toy_run))
     texts = toys.sentences(9, seed=4)
     together = translator.translate(texts)
     assert [line for text in texts for line in translator.translate([text])] == together
-    assert translator.translate(tuple(texts)) == together
+    assert translator.translate(tuple(texts)) == together == tc.load_pretrained(toy_run).translate(texts)
 
 
 def test_spaces_around_and_between_words_do_not_matter(toy_run: Path) -> None:
@@ -77,14 +83,17 @@ def test_spaces_around_and_between_words_do_not_matter(toy_run: Path) -> None:
     assert len(set(translator.translate(["cat dog", " cat  dog ", "cat\tdog\n", "cat\u3000dog"]))) == 1
 
 
+@each_kind
 @pytest.mark.parametrize("empty", ["", " ", "\t", "\n", "\r\n", "\u2028", "\u0085", "\u3000 \u00a0"])
-def test_an_empty_text_gives_an_empty_line(tokenizer: tc.Tokenizer, empty: str) -> None:
-    assert untrained(tokenizer).translate([empty, "cat", empty])[::2] == ["", ""]
-    assert untrained(tokenizer).translate([empty]) == [""]
+def test_an_empty_text_gives_an_empty_line(tokenizer: tc.Tokenizer, kind: Any, empty: str) -> None:
+    translator = kind(untrained(tokenizer).model, tokenizer)
+    assert translator.translate([empty, "cat", empty])[::2] == ["", ""]
+    assert translator.translate([empty]) == [""]
 
 
-def test_no_texts_give_no_lines(tokenizer: tc.Tokenizer) -> None:
-    assert untrained(tokenizer).translate([]) == []
+@each_kind
+def test_no_texts_give_no_lines(tokenizer: tc.Tokenizer, kind: Any) -> None:
+    assert kind(untrained(tokenizer).model, tokenizer).translate([]) == []
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -122,7 +131,7 @@ class Endless(tc.Transformer):
 
 
 def test_a_translation_has_at_most_so_many_tokens_more_than_its_source(tokenizer: tc.Tokenizer) -> None:
-    trees = tc.Tokenizer.train(["(S (NP XX )NP )S"], 20, whole_words=True)
+    trees = words.train(["(S (NP XX )NP )S"], 20)
     torch.manual_seed(0)
     config = tc.TransformerConfig(len(tokenizer), tgt_vocab_size=len(trees), **toys.TOY)
     translator = tc.Translator(Endless(config), tokenizer, "", trees)
@@ -140,11 +149,11 @@ def test_a_translation_has_at_most_so_many_tokens_more_than_its_source(tokenizer
 
 
 def test_a_wide_beam_works_fewer_sentences_at_once_and_says_the_same(toy_run: Path) -> None:
-    translator = tc.load_pretrained(toy_run)
+    translator = fast_cpu.Translator.of(tc.load_pretrained(toy_run))
     texts = toys.sentences(9, seed=4)
     most = {}
     for width in (4, 12):
-        with mock.patch.object(tc, "beam_search", side_effect=tc.beam_search) as search:
+        with mock.patch.object(beams, "beam_search", side_effect=beams.beam_search) as search:
             together = translator.translate(texts, width, batch=60)
         most[width] = max(len(call.args[1]) for call in search.call_args_list)
         assert together == [translator.translate([text], width)[0] for text in texts]
@@ -170,7 +179,7 @@ def test_a_tokenizer_of_another_size_is_refused(tokenizer: tc.Tokenizer, changes
 
 
 def test_a_target_tokenizer_of_another_size_is_refused(tokenizer: tc.Tokenizer) -> None:
-    other = tc.Tokenizer.train(["(S XX )S"], 20, whole_words=True)
+    other = words.train(["(S XX )S"], 20)
     for n in (len(other) + 1, len(tokenizer), None):
         model = tc.Transformer(tc.TransformerConfig(len(tokenizer), tgt_vocab_size=n, **toys.TOY))
         with pytest.raises(ValueError) as caught:

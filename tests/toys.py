@@ -99,6 +99,16 @@ def assert_one_sentence(message: str, *needed: str) -> None:
         assert part in message, message
 
 
+def assert_refused(done: Outcome, *needed: str) -> None:
+    """Exit status 2, nothing on standard output, one sentence at the end of standard error."""
+    assert done.status == 2, (done.status, done.err)
+    assert done.out == b""
+    assert "Traceback" not in done.err
+    message = done.err.rstrip("\n").splitlines()[-1]
+    assert message.startswith("Error: ") and done.err.count("\nError: ") <= 1, done.err
+    assert_one_sentence(message.removeprefix("Error: "), *needed)
+
+
 class Killed(BaseException):
     """What stands for SIGKILL within one process: nothing may catch it."""
 
