@@ -1425,20 +1425,9 @@ class TrainArguments(TrainingConfig):
 
 def refuse_trained(out: str, resume: bool = False) -> None:
     """Refuse to write over a model, or over a run that is not to go on."""
-    if Path(out, "state.safetensors").exists():
-        if not resume:
-            raise ValueError(f"{out} holds a run; add --resume, or name another --out.")
-    elif Path(out, "model.safetensors").exists():
-        raise ValueError(f"{out} holds a trained model; name another --out.")
-
-
-def check_same(arguments: TrainArguments, begun: dict[str, Any]) -> None:
-    """Refuse to go on with a run in another way than it was begun."""
-    free = "data out steps minutes cooldown_steps save_every resume device"
-    for name, value in asdict(arguments).items():
-        if name not in free.split() and value != begun.get(name, value):
-            problem = f"{arguments.out} was begun with {name} {begun[name]!r}, not {value!r}"
-            raise ValueError(f"{problem}; go on as it was begun.")
+    names = [name for name in ("state", "model") if Path(out, f"{name}.safetensors").exists()]
+    if names and not (resume and "state" in names):
+        raise ValueError(f"{out} holds a {names[0]}; name another --out, or --resume a run.")
 
 
 def train_command(arguments: TrainArguments) -> int:
@@ -1448,8 +1437,6 @@ def train_command(arguments: TrainArguments) -> int:
     .gz), one sentence a line. OUT becomes a checkpoint folder with the last state, OUT/step-N are
     others. A run that was stopped goes on with --resume, the same arguments and perhaps more steps.
     """
-    from tqdm import tqdm
-
     folder = Path(arguments.out)
     saved = folder / "state.safetensors"
     refuse_trained(arguments.out, arguments.resume)
@@ -1467,28 +1454,25 @@ def train_command(arguments: TrainArguments) -> int:
     model = Transformer(TransformerConfig(len(tokenizer), **PRESETS[arguments.preset]))
     state = TrainingState(model, arguments)
     if saved.exists():
-        check_same(arguments, state.load(saved).get("arguments", {}))
+        state.load(saved)
     else:
         state.save(saved, {"arguments": asdict(arguments)})  # the folder is this run's
     if arguments.is_over(state.step, state.seconds):
         say(f"{folder} is finished, at step {state.step}.")
         return 0
     say(f"{count_parameters(model):,} parameters, on {state.device} in {state.precision}")
-    steps = train(model, batches, arguments, state)
-    with tqdm(steps, total=arguments.steps, initial=state.step) as progress:
-        for step in progress:
-            progress.set_postfix_str(f"nll {step.nll:.3f}, {step.tokens_per_second:,.0f} tokens/s")
-            over = arguments.is_over(step.step, state.seconds)
-            if over or step.step % arguments.save_every == 0:
-                if held_out:
-                    valid_batches = make_batches(held_out, 1 << 14)
-                    nll = validation_nll(model, valid_batches, arguments.precision)
-                    say(f"step {step.step}: nll {nll:.4g} on the validation text")
-                for name in (f"step-{step.step}", "."):
-                    save_checkpoint(folder / name, model.config, weights_of(model), tokenizer)
-                state.save(saved, {"arguments": asdict(arguments)})  # last of all
-            if over:
-                break
+    for step in train(model, batches, arguments, state):
+        over = arguments.is_over(step.step, state.seconds)
+        if over or step.step % arguments.save_every == 0:
+            say(f"step {step.step}: nll {step.nll:.4g}, {step.tokens_per_second:,.0f} tokens/s")
+            if held_out:
+                nll = validation_nll(model, make_batches(held_out, 1 << 14), arguments.precision)
+                say(f"step {step.step}: nll {nll:.4g} on the validation text")
+            for name in (f"step-{step.step}", "."):
+                save_checkpoint(folder / name, model.config, weights_of(model), tokenizer)
+            state.save(saved, {"arguments": asdict(arguments)})  # last of all
+        if over:
+            break
     return 0
 
 
@@ -1577,13 +1561,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     flat = tyro.conf.configure(tyro.conf.OmitArgPrefixes)  # a dataclass's options are the command's
     by_name = {command.__name__.removesuffix("_command"): flat(command) for command in commands}
     title = __doc__.split("\n")[0]
-    words = sys.argv[1:] if arguments is None else arguments
-    if "version" in by_name:
-        words = ["version" if word == "--version" else word for word in words]
     try:
-        with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_, **__: say(f"Note: {message}")
-            return tyro.extras.subcommand_cli_from_dict(by_name, args=words, description=title)
+        return tyro.extras.subcommand_cli_from_dict(by_name, args=arguments, description=title)
     except (ValueError, FloatingPointError, OSError) as error:
         say(f"Error: {error}")
         return 2

@@ -4,6 +4,7 @@
     a file it cannot use   a sentence that names it
     a reader that left     (`| head -1`) status 141, as the shell says of SIGPIPE
     Ctrl-C                 status 130; what was done has been written
+    a warning              a line that begins with "Note:"
 
 The command line wraps each of its commands so.
 """
@@ -16,9 +17,12 @@ import os
 import re
 import signal
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 
 import torch
+
+import transformer_core as tc
 
 EXHAUSTED = re.compile("not enough memory|allocate memory|out of memory|size calculation overflowed|alloc_cpu", re.I)
 
@@ -63,7 +67,9 @@ def ending_well(command: Callable[..., int]) -> Callable[..., int]:
         if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
-            return command(*arguments, **options)
+            with warnings.catch_warnings():
+                warnings.showwarning = lambda message, *_, **__: tc.say(f"Note: {message}")
+                return command(*arguments, **options)
         except KeyboardInterrupt:
             return 128 + signal.SIGINT
         except BrokenPipeError:
