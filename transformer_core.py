@@ -28,7 +28,6 @@ import signal
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # imports take seconds: no traceback of them
 
-import codecs
 import contextlib
 import difflib
 import fnmatch
@@ -59,7 +58,6 @@ PAD, BOS, EOS, UNK = 0, 1, 2, 3
 Mask = Tensor | None  # boolean, True means may look; None: everywhere
 Weights = dict[str, Tensor]  # by name
 Pair = tuple[Sequence[int], Sequence[int]]  # source and target ids, without bos and eos
-Lines = list[str]
 
 
 # ─── 1 Configuration ─────────────────────────────────────────────────────────────────────────────
@@ -105,7 +103,7 @@ class TransformerConfig:
     shares the target's embedding (section 3.4).
     """
 
-    kind: ClassVar[str] = "transformer"  # what a checkpoint says it is, one of KINDS
+    kind: ClassVar[str] = "transformer"  # what a checkpoint says it is
     vocab_size: int
     n_layers: int = 6
     d_model: int = 512
@@ -553,9 +551,7 @@ class Transformer(nn.Module):
         return self.decode(tgt_in, self.encode(src), src != PAD)
 
 
-# The kinds of models that a checkpoint may name beside the core's, and what has each.
-KINDS = {"context": "core_options.context_aware", "recurrent": "baselines"}
-MODELS: dict[str, type[Transformer]] = {"transformer": Transformer}  # those imported
+MODELS: dict[str, type[Transformer]] = {"transformer": Transformer}  # by kind, those imported
 
 
 def count_parameters(model: nn.Module) -> int:
@@ -650,25 +646,19 @@ class Tokenizer:
         return [self.processor.id_to_piece(i) for i in map(int, ids)]
 
 
-def split_lines(data: bytes, name: str) -> list[str]:
-    """Bytes to lines, split on "\\n" only; a line that is not UTF-8 is named."""
-    data = data.removeprefix(codecs.BOM_UTF8)
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        number = data.count(b"\n", 0, error.start) + 1
-        problem = f"Line {number} of {name} is not valid UTF-8"
-        raise ValueError(f"{problem}; convert the text to UTF-8 first.") from None
-    return text.removesuffix("\n").split("\n") if text else []
+def split_lines(data: bytes) -> list[str]:
+    """UTF-8 as lines, split on "\\n" only."""
+    lines = data.decode("utf-8-sig").split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
 
 
 def read_lines(path: str | Path) -> list[str]:
-    """The lines of a UTF-8 file, plain or .gz, split on "\\n" only."""
+    """The lines of a UTF-8 file, plain or .gz."""
     with reading(path):
         data = Path(path).read_bytes()
         if Path(path).suffix == ".gz":
             data = gzip.decompress(data)
-    return split_lines(data, str(path))
+        return split_lines(data)
 
 
 def text_file(folder: str | Path, name: str) -> Path:
@@ -677,7 +667,9 @@ def text_file(folder: str | Path, name: str) -> Path:
     return packed if packed.exists() and not plain.exists() else plain
 
 
-def read_parallel(folder: str | Path, split: str, src: str, tgt: str) -> tuple[Lines, Lines]:
+def read_parallel(
+    folder: str | Path, split: str, src: str, tgt: str
+) -> tuple[list[str], list[str]]:
     """The two sides of folder/split.src and folder/split.tgt (or .gz), line by line."""
     paths = [text_file(folder, f"{split}.{language}") for language in (src, tgt)]
     sources, targets = map(read_lines, paths)
@@ -834,12 +826,6 @@ def write_atomically(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
-    with contextlib.suppress(OSError):  # Windows cannot
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)  # so that the name, too, outlives a power cut
-        finally:
-            os.close(folder)
 
 
 def weights_of(model: nn.Module) -> Weights:
@@ -876,8 +862,8 @@ def read_config(folder: Path) -> TransformerConfig:
             values = {name: x for name, x in values.items() if not name.startswith("context")}
         if kind in MODELS:
             return MODELS[kind].config_class(**values)
-    known = ", ".join(f"{name} (import {module})" for name, module in KINDS.items())
-    raise ValueError(f"{path} is of the kind {kind!r}; known are transformer, {known}.")
+    problem = f"{path} is of the kind {kind!r}, and known are {', '.join(MODELS)}"
+    raise ValueError(f"{problem}; import core_options.context_aware or baselines.")
 
 
 def load_weights(model: nn.Module, weights: Weights, source: str | Path) -> None:
@@ -955,10 +941,6 @@ class Step(NamedTuple):
     epoch: int
 
     @property
-    def perplexity(self) -> float:
-        return math.exp(min(self.nll, 700.0))
-
-    @property
     def tokens_per_second(self) -> float:
         return self.n_tokens / self.seconds
 
@@ -967,7 +949,7 @@ class NonFiniteStep(FloatingPointError):
     """A step whose loss or gradient is no number, and which was not made; rows: its batch's."""
 
     def __init__(self, step: int, loss: float, gradient_norm: float, rows: Sequence[int]):
-        self.step, self.loss, self.gradient_norm = step, loss, gradient_norm
+        self.step = step
         self.what = f"Step {step} has loss {loss}, gradient norm {gradient_norm}"
         self.lines = sorted(row + 1 for row in rows)  # of the corpus, as editors count
         lines = ", ".join(map(str, self.lines))
@@ -1498,7 +1480,7 @@ class SearchArguments:
 
 def translate_command(search: SearchArguments) -> int:
     """Translate standard input to standard output, UTF-8: a line for each line, in order."""
-    lines = search.translate(split_lines(sys.stdin.buffer.read(), "standard input"))
+    lines = search.translate(split_lines(sys.stdin.buffer.read()))
     sys.stdout.buffer.write("".join(line + "\n" for line in lines).encode())
     sys.stdout.buffer.flush()
     return 0

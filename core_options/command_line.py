@@ -83,7 +83,7 @@ def average_command(run: str, /, out: str, last: int = 5, dtype: str = "float32"
 
 
 def version_command() -> int:
-    """Print the versions of this project and of what it stands on, and where its notebooks are (attention --version)."""
+    """Print the versions of this and of what it stands on, and where the notebooks are (also: attention --version)."""
     for name in ("attention-is-all-you-need-explained", "torch", "sentencepiece", "safetensors", "sacrebleu"):
         try:
             print(name, importlib.metadata.version(name))

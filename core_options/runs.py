@@ -307,7 +307,9 @@ class Run:
             return
         self.write_checkpoint(".", tc.weights_of(self.model))
         tc.write_atomically(self.log_path, "".join(line + "\n" for line in self.log_lines).encode())
+        safekeeping.settle(self.folder)
         self.state.save(self.state_path, self.about())
+        safekeeping.settle(self.folder)
 
     def write_checkpoint(self, name: str, weights: tc.Weights) -> None:
         tc.save_checkpoint(self.folder / name, self.config, weights, *self.tokenizers)

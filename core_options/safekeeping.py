@@ -82,7 +82,7 @@ def check_version(path: Path) -> None:
         values = dict(json.loads(path.read_bytes()))
     fields = {field.name for model in tc.MODELS.values() for field in dataclasses.fields(model.config_class)}
     unknown = [f"{name[:40]!r}" for name in values.keys() - fields - {"kind"}]
-    if isinstance(kind := values.get("kind"), str) and kind not in {*tc.MODELS, *tc.KINDS}:
+    if isinstance(kind := values.get("kind"), str) and kind not in {*tc.MODELS, "recurrent"}:
         unknown.append(f"the kind {kind[:40]!r}")
     if unknown:
         problem = f"{path} has {', '.join(sorted(unknown)[:3])}, which this version does not know"
@@ -98,11 +98,11 @@ def check_finite(weights: tc.Weights, source: Path) -> None:
 
 
 def check_text(path: Path) -> None:
-    """Refuse a text whose lines end in carriage returns alone, and a .gz that unpacks to more than UNPACKED bytes."""
+    """Refuse a text that is not UTF-8, lines that end in carriage returns alone, a .gz of more than UNPACKED bytes."""
     if not path.is_file():
         return
     packed = path.suffix == ".gz"
-    with tc.reading(path), gzip.open(path) if packed else open(path, "rb") as file:
+    with tc.reading(path), opened(path) as file:
         text = file.read(1 << 20)
         size = len(text)
         while packed and size <= UNPACKED and (more := len(file.read(1 << 20))):
@@ -111,6 +111,23 @@ def check_text(path: Path) -> None:
         raise ValueError(f"{path} unpacks to more than {UNPACKED:,} bytes; unpack it yourself if it is to be trusted.")
     if b"\r" in text.rstrip(b"\r") and b"\n" not in text:
         raise ValueError(f"The lines of {path} end in carriage returns alone; convert them, as by: tr '\\r' '\\n'.")
+    with tc.reading(path), opened(path) as file:
+        wrong = next((number for number, line in enumerate(file, 1) if not is_utf8(line)), None)
+    if wrong:
+        raise ValueError(f"Line {wrong} of {path} is not valid UTF-8; convert the text to UTF-8 first.")
+
+
+def opened(path: Path) -> Any:
+    """A file, unpacked where it is a .gz."""
+    return gzip.open(path) if path.suffix == ".gz" else open(path, "rb")
+
+
+def is_utf8(line: bytes) -> bool:
+    try:
+        line.decode("utf-8")
+        return True
+    except UnicodeDecodeError:
+        return False
 
 
 def check_checkpoint(folder: Path) -> None:
@@ -243,6 +260,16 @@ def is_claimed(run: Path) -> bool:
     with contextlib.suppress(ValueError):
         return not shapes(run / "state.safetensors")[0]
     return False
+
+
+def settle(folder: Path) -> None:
+    """Let the names of what was written in a folder outlive a power cut, where the system can."""
+    with contextlib.suppress(OSError):  # Windows cannot
+        place = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(place)
+        finally:
+            os.close(place)
 
 
 def retire(checkpoint: Path) -> None:

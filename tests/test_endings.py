@@ -161,7 +161,7 @@ def test_a_reason_is_neither_empty_nor_nested(tmp_path: Path) -> None:
         raise EOFError
     (tmp_path / "latin").write_bytes(b"caf\xe9\n")
     with pytest.raises(ValueError) as caught:
-        tc.read_lines(tmp_path / "latin")
+        safekeeping.check_text(tmp_path / "latin")
     assert str(caught.value).startswith("Line 1 of ") and "cannot be read" not in str(caught.value)
 
 
@@ -178,7 +178,7 @@ def test_a_byte_order_mark_is_no_part_of_the_text(toy_run: Path, tmp_path: Path)
         assert tc.read_lines(path) == ["cat", "\ufeffdog"]
     (tmp_path / "bad").write_bytes(b"\xef\xbb\xbf\n\xff")
     with pytest.raises(ValueError, match="Line 2 "):
-        tc.read_lines(tmp_path / "bad")
+        safekeeping.check_text(tmp_path / "bad")
 
 
 @pytest.mark.parametrize("ending", ["", ".gz"])

@@ -1,6 +1,7 @@
 """A stranger's checkpoint does no harm, a killed run loses nothing, and broken input is refused in one sentence."""
 
 import contextlib
+import gzip
 import json
 import math
 import os
@@ -392,3 +393,12 @@ def test_the_fuzzer_notices_what_is_wrong_and_goes_on_after_a_death(
     wanted = {str(n) for n in range(12) if random.Random(f"wrong {n}").random() < 0.75}
     assert set(failed) == wanted and len({problem.split()[0] for problem in failed.values()}) == 3
     assert fuzz.campaign("wrong", 0, 12, tmp_path) == failed  # all done: nothing is tried again
+
+
+@pytest.mark.parametrize("name", ["text.en", "text.en.gz"])
+def test_a_line_that_is_not_utf_8_is_named(name: str, tmp_path: Path) -> None:
+    data = b"fine\nalso fine\nna\xefve\nbad too \xff\n"
+    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+    with pytest.raises(ValueError, match="is not valid UTF-8") as caught:
+        safekeeping.check_text(tmp_path / name)
+    assert_one_sentence(str(caught.value), f"Line 3 of {tmp_path / name}")
