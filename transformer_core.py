@@ -58,6 +58,7 @@ PAD, BOS, EOS, UNK = 0, 1, 2, 3
 Mask = Tensor | None  # boolean, True means may look; None: everywhere
 Weights = dict[str, Tensor]  # by name
 Pair = tuple[Sequence[int], Sequence[int]]  # source and target ids, without bos and eos
+Lines = list[str]
 
 
 # ─── 1 Configuration ─────────────────────────────────────────────────────────────────────────────
@@ -197,9 +198,9 @@ def record(model: nn.Module, pattern: str = "*") -> Iterator[dict[str, Tensor]]:
     """Keep what passes through the probes: `with record(model) as trace: model(src, tgt_in)`.
 
     trace maps names to tensors of the latest pass: q, k (B, H, n, K), v (B, H, n, d_v), scores
-    (scaled, -inf where masked) and weights (before dropout, rows sum to 1) (B, H, T, S), heads
-    (B, H, T, d_v), residual (B, n, D), as the model saw them, edits included. pattern: which
-    probes, with * and ? as in file names; fewer make a faster pass.
+    (scaled, -inf where masked) and weights (rows sum to 1) (B, H, T, S), heads (B, H, T, d_v),
+    residual (B, n, D), as the model saw them, edits included. pattern: which probes, with * and ?
+    as in file names; fewer make a faster pass.
     """
     trace: dict[str, Tensor] = {}
     with _attached(model, pattern, "readers", lambda name: lambda x: trace.update({name: x})):
@@ -254,7 +255,7 @@ Projection = Callable[[Tensor], tuple[Tensor, Tensor]]  # x to keys and values
 
 
 class KeyValues:
-    """Keys and values while decoding: self-attention's grow, the source's are made once."""
+    """Keys and values while decoding: self-attention's grow to `capacity`; with None, made once."""
 
     def __init__(self, capacity: int | None = None):
         self.capacity, self.n = capacity, 0
@@ -275,9 +276,9 @@ class KeyValues:
         return self.k[:, :, : self.n], self.v[:, :, : self.n]
 
 
-Caches = tuple[KeyValues, KeyValues] | tuple[None, None]  # self-attention's, cross-attention's
-NO_CACHES = (None, None)
-Cache = Sequence[tuple[KeyValues, KeyValues]]  # of each layer of the decoder
+LayerCache = tuple[KeyValues, KeyValues] | tuple[None, None]  # of self- and of cross-attention
+EMPTY = (None, None)  # nothing is kept
+Cache = Sequence[tuple[KeyValues, KeyValues]]  # of all layers of the decoder
 
 
 class MultiHeadAttention(nn.Module):
@@ -374,7 +375,7 @@ class DecoderLayer(nn.Module):
         self.residual = Probe()
 
     def forward(
-        self, x: Tensor, memory: Tensor, tgt_mask: Mask, src_mask: Tensor, cache: Caches = NO_CACHES
+        self, x: Tensor, memory: Tensor, tgt_mask: Mask, src_mask: Tensor, cache: LayerCache = EMPTY
     ) -> Tensor:
         own, cross = cache
         x = self.add_norm[0](x, lambda x: self.self_attention(x, x, tgt_mask, own))
@@ -533,7 +534,7 @@ class Transformer(nn.Module):
         self, x: Tensor, memory: Tensor, tgt_mask: Mask, src_mask: Tensor, cache: Cache
     ) -> Tensor:
         """The decoder's layers, one after the other: x (B, T, D) -> (B, T, D)."""
-        for layer, caches in zip(self.decoder, cache or itertools.repeat(NO_CACHES), strict=False):
+        for layer, caches in zip(self.decoder, cache or itertools.repeat(EMPTY), strict=False):
             x = layer(x, memory, tgt_mask, src_mask, caches)
         return self.decoder_norm(x)
 
@@ -638,7 +639,7 @@ class Tokenizer:
         return id_of(pieces.replace(for_spare, for_it).split(" "))
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Ids to text; special ids vanish."""
+        """Ids to text; padding, begin and end vanish, and unknown is " ⁇ "."""
         return self.processor.decode([i for i in map(int, ids) if i >= UNK])
 
     def pieces(self, ids: Iterable[int]) -> list[str]:
@@ -646,13 +647,13 @@ class Tokenizer:
         return [self.processor.id_to_piece(i) for i in map(int, ids)]
 
 
-def split_lines(data: bytes) -> list[str]:
+def split_lines(data: bytes) -> Lines:
     """UTF-8 as lines, split on "\\n" only."""
     lines = data.decode("utf-8-sig").split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
 
-def read_lines(path: str | Path) -> list[str]:
+def read_lines(path: str | Path) -> Lines:
     """The lines of a UTF-8 file, plain or .gz."""
     with reading(path):
         data = Path(path).read_bytes()
@@ -667,9 +668,7 @@ def text_file(folder: str | Path, name: str) -> Path:
     return packed if packed.exists() and not plain.exists() else plain
 
 
-def read_parallel(
-    folder: str | Path, split: str, src: str, tgt: str
-) -> tuple[list[str], list[str]]:
+def read_parallel(folder: str | Path, split: str, src: str, tgt: str) -> tuple[Lines, Lines]:
     """The two sides of folder/split.src and folder/split.tgt (or .gz), line by line."""
     paths = [text_file(folder, f"{split}.{language}") for language in (src, tgt)]
     sources, targets = map(read_lines, paths)
@@ -729,7 +728,7 @@ class Batches:
         self.pairs = pairs
         self.tokens_per_batch = tokens_per_batch
         self.seed = seed
-        self.window = window
+        self.window = window  # of sorting, not of attention
         self.lengths = [(len(source) + 1, len(target) + 1) for source, target in pairs]  # with eos
         self.usable = [row for row, n in enumerate(self.lengths) if max(n) <= tokens_per_batch]
         if not self.usable:
@@ -829,7 +828,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def weights_of(model: nn.Module) -> Weights:
-    """The parameters by name, on the CPU, a shared matrix once."""
+    """The parameters by name, on the CPU (no copies of those there), a shared matrix once."""
     parameters = model.named_parameters()
     return {name: parameter.detach().cpu().contiguous() for name, parameter in parameters}
 
@@ -1398,38 +1397,33 @@ class TrainArguments(TrainingConfig):
     def is_over(self, step: int, seconds: float) -> bool:
         return step >= self.steps or (self.minutes is not None and seconds >= 60 * self.minutes)
 
-    def read_texts(self, split: str) -> list[tuple[str, str]]:
-        """The sentence pairs of "train", or of "valid", which may be absent."""
-        if split == "valid" and not text_file(self.data, f"valid.{self.src}").exists():
-            return []
-        return list(zip(*read_parallel(self.data, split, self.src, self.tgt), strict=True))
-
 
 def refuse_trained(out: str, resume: bool = False) -> None:
     """Refuse to write over a model, or over a run that is not to go on."""
-    names = [name for name in ("state", "model") if Path(out, f"{name}.safetensors").exists()]
-    if names and not (resume and "state" in names):
-        raise ValueError(f"{out} holds a {names[0]}; name another --out, or --resume a run.")
+    kinds = {"state": "run", "model": "trained model"}
+    there = [kind for name, kind in kinds.items() if Path(out, f"{name}.safetensors").exists()]
+    if there and not (resume and "run" in there):
+        raise ValueError(f"{out} holds a {there[0]}; name another --out, or --resume a run.")
 
 
 def train_command(arguments: TrainArguments) -> int:
     """Train a Transformer on a folder of parallel text.
 
-    The folder holds train.SRC, train.TGT and, to watch the progress, valid.SRC, valid.TGT (also
-    .gz), one sentence a line. OUT becomes a checkpoint folder with the last state, OUT/step-N are
-    others. A run that was stopped goes on with --resume, the same arguments and perhaps more steps.
+    The folder holds train.SRC and train.TGT (also .gz), one sentence a line. OUT becomes a
+    checkpoint folder with the last state, OUT/step-N are others. A run that was stopped goes on
+    with --resume, the same arguments and perhaps more steps.
     """
     folder = Path(arguments.out)
     saved = folder / "state.safetensors"
     refuse_trained(arguments.out, arguments.resume)
     if arguments.preset not in PRESETS:
         raise ValueError(f"{arguments.preset!r} is no preset; choose one of {', '.join(PRESETS)}.")
-    texts, valid = arguments.read_texts("train"), arguments.read_texts("valid")
+    sources, targets = read_parallel(arguments.data, "train", arguments.src, arguments.tgt)
     if not saved.exists():
-        learned = Tokenizer.train(itertools.chain.from_iterable(texts), arguments.vocab_size)
+        learned = Tokenizer.train(sources + targets, arguments.vocab_size)
         write_atomically(folder / TOKENIZERS[0], learned.model)
     tokenizer = Tokenizer.load(folder / TOKENIZERS[0])
-    pairs, held_out = (encode_pairs(part, tokenizer, tokenizer) for part in (texts, valid))
+    pairs = encode_pairs([*zip(sources, targets, strict=True)], tokenizer, tokenizer)
     batches = make_batches(pairs, arguments.tokens_per_batch, arguments.seed)
     batches.usable = [row for row in batches.usable if all(pairs[row])]  # neither side is empty
     torch.manual_seed(arguments.seed)
@@ -1447,9 +1441,6 @@ def train_command(arguments: TrainArguments) -> int:
         over = arguments.is_over(step.step, state.seconds)
         if over or step.step % arguments.save_every == 0:
             say(f"step {step.step}: nll {step.nll:.4g}, {step.tokens_per_second:,.0f} tokens/s")
-            if held_out:
-                nll = validation_nll(model, make_batches(held_out, 1 << 14), arguments.precision)
-                say(f"step {step.step}: nll {nll:.4g} on the validation text")
             for name in (f"step-{step.step}", "."):
                 save_checkpoint(folder / name, model.config, weights_of(model), tokenizer)
             state.save(saved, {"arguments": asdict(arguments)})  # last of all

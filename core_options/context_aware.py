@@ -141,7 +141,7 @@ class ContextDecoderLayer(tc.DecoderLayer):
 
     def forward(  # type: ignore[override]
         self, x: Tensor, memory: Tensor, tgt_mask: Tensor | None, src_mask: Tensor,
-        caches: tc.Caches, context: Tensor,
+        caches: tc.LayerCache, context: Tensor,
     ) -> Tensor:  # fmt: skip
         own, cross = caches
         x = self.add_norm[0](x, lambda x: self.self_attention.mixed(x, context, tgt_mask, own))

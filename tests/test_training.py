@@ -749,7 +749,7 @@ def test_a_plain_run_that_was_killed_goes_on_as_if_it_had_not_been(
     plainly: Callable[..., int], killed: tuple[str, int], data: Path, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
     assert plainly(data, tmp_path / "whole") == 0
-    assert len(re.findall(r"step \d: nll .* on the validation", capsys.readouterr().err)) == 3
+    assert len(re.findall(r"step \d: nll .* tokens/s", capsys.readouterr().err)) == 3
     assert [folder.name for folder in tc.step_folders(tmp_path / "whole")] == ["step-2", "step-4", "step-5"]
     with pytest.raises(toys.Killed), toys.at_call(killed[1], killed[0]):
         plainly(data, tmp_path / "cut")
