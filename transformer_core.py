@@ -861,8 +861,8 @@ def read_config(folder: Path) -> TransformerConfig:
             values = {name: x for name, x in values.items() if not name.startswith("context")}
         if kind in MODELS:
             return MODELS[kind].config_class(**values)
-    problem = f"{path} is of the kind {kind!r}, and known are {', '.join(MODELS)}"
-    raise ValueError(f"{problem}; import core_options.context_aware or baselines.")
+    known = "transformer, context (import core_options.context_aware), recurrent (import baselines)"
+    raise ValueError(f"{path} is of the kind {kind!r}; known are {known}.")
 
 
 def load_weights(model: nn.Module, weights: Weights, source: str | Path) -> None:

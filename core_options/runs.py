@@ -1,7 +1,7 @@
 """A training run in full: what the core's command does, and what long runs on real data want besides.
 
 its record          a log with a line for each step
-its validation      greedy BLEU, and the best checkpoint by it
+its validation      nll and greedy BLEU, and the best checkpoint by them
 its interruption    the first SIGINT, SIGTERM or SIGHUP saves and ends; one process at a time trains in a folder
 its speed           the fastest way of working batches, several processes
 its model           context, two vocabularies, another dropout than the preset's
