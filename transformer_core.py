@@ -1048,8 +1048,9 @@ class TrainingState:
         self.optimizer.state.clear()
         for name, parameter in self.model.named_parameters():
             for moment in ("step", "exp_avg", "exp_avg_sq"):
-                if (key := f"adam.{moment}.{name}") in tensors:
-                    self.optimizer.state[parameter][moment] = tensors[key].to(self.device)
+                value = tensors.get(f"adam.{moment}.{name}")
+                if value is not None:
+                    self.optimizer.state[parameter][moment] = value.to(self.device)
         with reading(path):
             place = saved["place"]
             self.step, self.epoch = int(place["step"]), int(place["epoch"])
