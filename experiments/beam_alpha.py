@@ -9,7 +9,6 @@ from these pairs. With a width of 1 nothing is ranked, so α does nothing, and t
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import time
@@ -74,11 +73,7 @@ def measured(translator: tc.Translator, pairs: Sequence[tuple[str, str]], n: int
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--n", type=int, default=N_PAIRS, help="pairs")
-    parser.add_argument("--out", type=Path, default=bench.DATA / "beam_alpha.json")
-    options = parser.parse_args()
-    bench.at_least_one(parser, options, "n")
+    options = bench.asked("beam_alpha", __doc__, N_PAIRS, "pairs")
     torch.set_num_threads(1)
     pairs = drawn(valid_pairs(), options.n)
     translator = serving.load_pretrained("tatoeba-en-de")

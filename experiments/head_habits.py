@@ -9,11 +9,9 @@ the translation loses, in nats, when all its heads are off.
 
 from __future__ import annotations
 
-import argparse
 import math
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -62,11 +60,7 @@ def measured(translator: tc.Translator, texts: Sequence[str]) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--n", type=int, default=N_SENTENCES, help="sentences")
-    parser.add_argument("--out", type=Path, default=bench.DATA / "head_habits.json")
-    options = parser.parse_args()
-    bench.at_least_one(parser, options, "n")
+    options = bench.asked("head_habits", __doc__, N_SENTENCES, "sentences")
     torch.set_num_threads(1)
     texts, began = [source for source, _ in drawn(valid_pairs(), options.n)], time.process_time()
     translator = tc.load_pretrained("tatoeba-en-de")

@@ -1,4 +1,14 @@
 """Figures and widgets: every folder is the twin of one section of `transformer_core` and of one notebook.
 
 A noun returns a figure, `explore_*` returns something live. Rows are queries, columns are keys, rows sum to 1.
+
+A view has its place in three files. Two small ones to begin from: `variations/norms` is given its numbers,
+`positions/order` has a sentence box above it and a model behind it.
+
+    TOPIC/NAME.py   a `Canvas` with its traits, the function that makes one and gives it its still `picture` (of the
+                    shapes in stills.py), and an `Explorer` where sentences are typed; names go to TOPIC/__init__.py
+    TOPIC/NAME.js   what can be tested without a page, exported; then a class that extends `Stage` of canvas.js
+    canvas.css      what only this view wears, each class beginning with the same few letters
+
+tests/NAME.test.js has the script's pure parts, by tests/script.mjs; tests/test_viz_TOPIC.py the rest.
 """

@@ -1,7 +1,8 @@
 // What every view's script shares: colours, numbers, elements, canvases, and `Stage`, which a view extends.
 //
 // A view's script begins with one import from this file; viz/canvas.py puts this text in its place, for a widget's script
-// is loaded from memory, where no file lies beside it. No globals, no ids, no network; tokens reach the page as text only.
+// is loaded from memory, where no file lies beside it; so a view takes none of the names here for its own. No globals, no ids, no
+// network; tokens reach the page as text only.
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -10,6 +11,13 @@ export function level(weight, top, sqrt) {
   const share = top > 0 ? Math.min(weight / top, 1) : 0;
   return Math.round(255 * (sqrt ? Math.sqrt(share) : share));
 }
+
+/** What Python sent, a DataView or any piece of a buffer, as bytes, and as the numbers of canvas.py's `floats`. */
+export const bytesOf = (data) => new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
+export const floatsOf = (data) => new Float32Array(bytesOf(data).slice().buffer);
+
+/** The weight that a byte of canvas.py's `packed` stands for. */
+export const WEIGHT = Float32Array.from({ length: 256 }, (_, byte) => (byte / 255) ** 2);
 
 /** Three significant digits of an exact number, two and ≈ of one decoded from a byte. */
 export function written(number, exact = true) {
@@ -60,7 +68,8 @@ export function lookup(hex) {
   });
 }
 
-/** Where a map's cells lie in a canvas: square cells, none above 30 pixels; key labels slant up, the steeper where small. */
+/** Where a map's cells lie in a canvas, left and top the pixels that names take: square cells, none above 30 pixels; key labels
+ * slant up, the steeper where small. */
 export function mapLayout(width, height, rows, cols, left, top, right = 8, bottom = 8) {
   const cell = Math.max(1, Math.min(30, (width - left - right) / cols, (height - top - bottom) / rows));
   const slant = cell >= 13 ? Math.PI / 4 : Math.PI / 2.6;
@@ -229,12 +238,28 @@ export function table(name, heads, rows) {
     make("tbody", {}, ...rows));
 }
 
-
+/** A text on a canvas, its middle at y, at x its left end, its right one or its middle. */
 export function label(ctx, text, x, y, font, colour, align = "left") {
   Object.assign(ctx, { font, fillStyle: colour, textAlign: align });
   ctx.fillText(text, x, y);
 }
 
+/** A map's names, each [text, colour, bold], cut to the room there is; above: pixels that the columns' leave free. */
+export function mapLabels(ctx, layout, rows, columns, size = 12, above = 8) {
+  const { left, top, cell, slant } = layout;
+  const write = ([text, colour, bold], room, x, y, turn, align) => {
+    ctx.save();
+    ctx.translate(x, y);
+    ctx.rotate(turn);
+    ctx.font = `${bold ? "700 " : ""}${size}px ${MONO}`;
+    label(ctx, fitted(ctx, text, room), 0, 0, ctx.font, colour, align);
+    ctx.restore();
+  };
+  rows.forEach((name, row) => write(name, left - 8, left - 6, top + (row + 0.5) * cell, 0, "right"));
+  columns.forEach((name, col) => write(name, (top - above) / Math.sin(slant), ...labelStart(layout, col), -slant, "left"));
+}
+
+/** How an arrow key moves, [row, column]; and a number that counts from 0 held among n. */
 export const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 export const clamp = (i, n) => Math.min(Math.max(i, 0), n - 1);
 
@@ -294,9 +319,10 @@ const TINTS = ["page", "ink", "quiet", "line", "query", "key", "value", "wrong"]
 /**
  * What every view shares: it repaints when a trait, the size or the page's theme changes, asks Python and goes on without it.
  *
- * A view extends it: its constructor calls super, sets its own fields, then start(traits). It defines load() (take new data
- * and build the page with frame()), wear() (texts and states) and paint() (canvases); wear and paint run once an animation
- * frame at most. A view that plays has at, last and go(place), and a button that calls play(pace).
+ * A view extends it: its constructor calls super, sets its own fields, then start(traits), the names of those it draws. It
+ * defines load() (take new data and build the page with frame(); runs again when `meta` or `data` changes), wear() (texts and
+ * states) and paint() (canvases); wear and paint run once an animation frame at most. What the pointer is on is a field of the
+ * view's own, no trait, and schedule() draws it. A view that plays has at, last and go(place), and a button that calls play(pace).
  */
 export class Stage {
   constructor(model, el, label) {
@@ -377,7 +403,7 @@ export class Stage {
   }
 
   listen(traits) {
-    const handlers = traits.map((name) => [`change:${name}`, () => this.changed(name)]);
+    const handlers = ["meta", ...traits].map((name) => [`change:${name}`, () => this.changed(name)]);
     handlers.push(["msg:custom", (message, buffers) => this.heard(message, buffers)]);
     handlers.push(["comm_live_update", () => this.goOnAlone()]);   // the kernel was restarted
     for (const [event, handler] of handlers) this.model.on(event, handler);

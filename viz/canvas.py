@@ -73,7 +73,7 @@ def trait(default: Any, help: str = "", *, of: Any = None, check: Check | None =
     return shared(TYPES[type(default)](*parts, default_value=default, help=help, **bounds), check)
 
 
-def OneOf(values: Sequence[Any], default: Any = None, help: str = "", check: Check | None = None) -> Any:
+def OneOf(values: Sequence[Any], help: str = "", default: Any = None, check: Check | None = None) -> Any:
     """A shared trait of a few values that are known beforehand: the first, unless another is its default."""
     return shared(traitlets.Enum(values, values[0] if default is None else default, help=help), check)
 
@@ -105,7 +105,7 @@ class Canvas(anywidget.AnyWidget):
 
     _css = HERE / "canvas.css"
     look = trait({}, "colours, light and dark")
-    meta = trait({}, "what is shown; live: Python answers, version: which data")
+    meta = trait({}, "what is shown; shows: the corner's words, live: Python answers, version: which data")
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Let every trait be held against its check when it is set."""
@@ -118,7 +118,8 @@ class Canvas(anywidget.AnyWidget):
             cls._checked = traitlets.validate(*names)(checked)  # type: ignore[attr-defined]
 
     def __init__(self, **traits: Any) -> None:
-        super().__init__(look=theme.for_canvas(), **traits)
+        meta = {"version": 0, "live": False} | traits.pop("meta", {})
+        super().__init__(look=theme.for_canvas(), meta=meta, **traits)
         self.answers: dict[str, Answer] = {}
         self.maps: dict[str, Tensor] = {}  # what the bytes were made of, exactly
         self.picture: Callable[[], stills.Svg] | None = None

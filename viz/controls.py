@@ -87,7 +87,7 @@ class Explorer(ipywidgets.VBox):
     """
 
     def __init__(self, translator: Any, text: str, **opens_with: Any) -> None:
-        self.translator, self.version, self.last_text = translator, 0, text
+        self.translator, self.last_text = translator, text
         self.reading = self.read(text)
         self.view = self.first_view(**opens_with)
         self.sentence = ipywidgets.Text(
@@ -115,7 +115,7 @@ class Explorer(ipywidgets.VBox):
         raise NotImplementedError
 
     def contents(self) -> dict[str, Any]:
-        """The traits that show the reading; meta holds the version, which counts the readings shown."""
+        """The traits that show the reading."""
         raise NotImplementedError
 
     def afresh(self, contents: dict[str, Any]) -> dict[str, Any]:
@@ -153,9 +153,10 @@ class Explorer(ipywidgets.VBox):
             self.say(str(error))
 
     def take(self, reading: Any) -> None:
-        """Show another reading."""
-        self.reading, self.version = reading, self.version + 1
+        """Show another reading; the version in meta counts those shown."""
+        self.reading, meta = reading, self.view.meta
         contents = self.contents()
+        contents["meta"] = meta | contents["meta"] | {"version": meta["version"] + 1}
         with self.view.hold_sync():
             for name, value in (self.afresh(contents) | contents).items():
                 self.view.set_trait(name, value)

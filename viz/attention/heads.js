@@ -5,20 +5,16 @@
 // in an exported page, where there is none, numbers are decoded from the bytes and printed with two digits and ≈.
 
 import {
-  MONO, SANS, STEPS, Stage, board, chip, choice, clamp, controls, copier, evident, field, fitted, headline, hint,
-  hit, joined, label, level, make, mapLayout, missing, number, paintCells, paintGrid, prepared, refill, say, slider,
-  small, span, table, visible, widget, written,
+  MONO, SANS, STEPS, Stage, WEIGHT, board, bytesOf, chip, choice, clamp, controls, copier, evident, field, fitted,
+  floatsOf, headline, hint, hit, joined, label, level, make, mapLabels, mapLayout, missing, number, paintCells,
+  paintGrid, prepared, refill, say, slider, small, span, table, visible, widget, written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
-/** The weight that a byte stands for. */
-export const WEIGHT = Float32Array.from({ length: 256 }, (_, byte) => (byte / 255) ** 2);
-
 /** Cut the one array of bytes into one array per kind; refuses a wrong length. */
 export function unpack(data, kinds) {
-  const bytes = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
-  const arrays = {};
+  const bytes = bytesOf(data), arrays = {};
   let start = 0;
   for (const kind of kinds) {
     const size = kind.n_layers * kind.n_heads * kind.queries.length * kind.keys.length;
@@ -173,7 +169,7 @@ function steps(kind, reply, i, j) {
   ];
 }
 
-const TRAITS = ["data", "meta", "look", "kind", "layer", "heads", "pin", "threshold", "over_heads", "over_layers", "sqrt",
+const TRAITS = ["data", "kind", "layer", "heads", "pin", "threshold", "over_heads", "over_layers", "sqrt",
   "per_row", "hide_special", "merge_words", "cell", "compare", "off", "ablation", "facts", "panel"];
 
 const LEAST = 0.02, MOST_LINES = 6000;   // more lines can neither be told apart nor drawn in time
@@ -289,13 +285,10 @@ class Weights extends Stage {
   }
 
   /** Take the numbers that Python sent: every map is made anew, the grids stay. */
-  takeExact({ kind: name, heads }, bytes) {
+  takeExact({ kind: name, heads }, data) {
     const kind = this.kinds.find((each) => each.name === name), size = kind.queries.length * kind.keys.length;
-    heads.forEach(([layer, head], n) => {
-      const floats = new Float32Array(size);
-      for (let i = 0; i < size; i++) floats[i] = bytes.getFloat32(4 * (n * size + i), true);
-      this.exact.set(`${name}:${layer}:${head}`, floats);
-    });
+    const weights = floatsOf(data);
+    heads.forEach(([layer, head], n) => this.exact.set(`${name}:${layer}:${head}`, weights.subarray(n * size, (n + 1) * size)));
     this.memo = new Map([...this.memo].filter(([what]) => what.startsWith("grid:")));
   }
 }
@@ -460,7 +453,7 @@ class Picture {
 
   labels(ctx, layout, kind) {
     const { view } = this;
-    const { left, top, cell, bottom, slant } = layout, { rowNames, colNames } = view.grid(kind), focus = view.focus(kind);
+    const { left, top, cell, bottom } = layout, { rowNames, colNames } = view.grid(kind), focus = view.focus(kind);
     const size = Math.min(12, Math.max(9, cell - 1)), every = Math.ceil(9.5 / cell);   // small cells: only every n-th name
     const near = (i, places) => every > 1 && places.some((p) => p !== i && Math.abs(p - i) * cell < 11);
     const drawn = (i, places) => places.includes(i) || (i % every === 0 && !near(i, places));
@@ -476,17 +469,8 @@ class Picture {
       ctx.fillStyle = view.look.quiet;
       ctx.fillText(`${fitted(ctx, reads, left - 42 - wide)} →`, left - 10 - wide, y);
     });
-    ctx.textAlign = "left";
-    colNames.forEach((name, c) => {
-      if (!drawn(c, focus.cols)) return;
-      ctx.save();
-      ctx.translate(...labelStart(layout, c));
-      ctx.rotate(-slant);
-      ctx.font = `${focus.cols.includes(c) ? "700 " : ""}${Math.max(9, Math.min(12, 0.74 * cell * every))}px ${MONO}`;
-      ctx.fillStyle = view.look.key;
-      ctx.fillText(fitted(ctx, name, (top - 24) / 0.72), 0, 0);
-      ctx.restore();
-    });
+    const names = colNames.map((name, c) => [drawn(c, focus.cols) ? name : "", view.look.key, focus.cols.includes(c)]);
+    mapLabels(ctx, layout, [], names, Math.max(9, Math.min(12, 0.74 * cell * every)), 24);
     this.axisNames(ctx, layout, kind, (top + bottom) / 2);
   }
 

@@ -13,7 +13,6 @@ from studies.attention import (
     FACTS,
     allowed_keys,
     arithmetic,
-    as_stack,
     as_tensor,
     core_lines,
     facts_of,
@@ -36,6 +35,7 @@ from viz.attention.maps import (
     shown_heads,
     shown_map,
     title_of,
+    with_tokens,
 )
 from viz.canvas import Canvas, OneOf, floats, packed, script, trait
 from viz.controls import Explorer
@@ -132,9 +132,7 @@ def attention_view(
     causal: whether later keys are masked; found from the zeros above the diagonal if not given.
     opens_with: traits of the view to begin with, such as layer=4, heads=[1, 3], pin=[["query", 2]], panel="difference".
     """
-    queries = list(query_tokens)
-    keys = queries if key_tokens is None else list(key_tokens)
-    stack = as_stack(weights, queries, keys)
+    stack, queries, keys = with_tokens(weights, query_tokens, key_tokens)
     if max(len(queries), len(keys)) > MOST_GIVEN:
         message = (
             f"There are {len(queries)} query and {len(keys)} key tokens, more than the {MOST_GIVEN} that are shown"
@@ -143,10 +141,7 @@ def attention_view(
     index = [[], ["head"], ["layer", "head"]][as_tensor(weights).dim() - 2]
     allowed = allowed_keys(stack, causal)
     kind = shape_of("attention", "Attention", stack, queries, keys, index=index, allowed=allowed)
-    meta = {
-        "version": 0, "shows": shows, "title": title, "translation": None, "live": True, "model": False,
-        "kinds": [kind],
-    }  # fmt: skip
+    meta = {"live": True, "model": False, "shows": shows, "title": title, "translation": None, "kinds": [kind]}
     facts = [{"kind": "attention"} | row for row in head_facts(weights, queries, keys, causal=allowed is not None)]
     usual = dict(
         heads=list(range(stack.shape[1])),
@@ -181,7 +176,10 @@ def exact_cell(view: AttentionView, message: dict) -> tuple[dict, list[bytes]]:
 
 def facts_table(rows: list[dict[str, Any]], notes: dict[str, str]) -> dict[str, Any]:
     """Facts as the canvas takes them: columns with their meaning, a row for each head, a note for each kind."""
-    return {"columns": list(FACTS.items()), "rows": rows, "notes": notes}
+    shown = [  # all digits that a hover shows
+        {name: float(f"{fact:.8g}") if isinstance(fact, float) else fact for name, fact in row.items()} for row in rows
+    ]
+    return {"columns": list(FACTS.items()), "rows": shown, "notes": notes}
 
 
 # ─── The live object ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -234,7 +232,7 @@ class AttentionExplorer(Explorer):
     def contents(self) -> dict[str, Any]:
         reading = self.reading
         meta = {
-            "version": self.version, "live": True, "model": True, "kinds": [shape_in(reading, kind) for kind in KINDS],
+            "live": True, "model": True, "kinds": [shape_in(reading, kind) for kind in KINDS],
             "shows": reading.shows, "title": reading.text, "translation": reading.translation,
         }  # fmt: skip
         return {

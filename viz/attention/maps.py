@@ -40,26 +40,32 @@ def shape_of(name: str, title: str, weights: Tensor, queries: list[str], keys: l
     return kind | more
 
 
+def with_tokens(
+    weights: Any, query_tokens: Sequence[str], key_tokens: Sequence[str] | None
+) -> tuple[Tensor, list[str], list[str]]:
+    """Weights of any of the three shapes as (L, H, T, S), with their T query and S key tokens."""
+    queries = list(query_tokens)
+    keys = queries if key_tokens is None else list(key_tokens)
+    return as_stack(weights, queries, keys), queries, keys
+
+
 def attention_heatmap(
     weights: Any,
     query_tokens: Sequence[str],
     key_tokens: Sequence[str] | None = None,
     *,
+    predicts: Sequence[str] | None = None,
     title: str = "",
     shows: str = "given weights",
-    causal: bool | None = None,
-    predicts: Sequence[str] | None = None,
     dark: bool = False,
 ) -> stills.Svg:
     """Draw one map of weights (T, S), rows queries, columns keys, as a still picture.
 
     Several heads (H, T, S) are averaged; predicts: for cross-attention, what each row predicts.
     """
-    queries = list(query_tokens)
-    keys = queries if key_tokens is None else list(key_tokens)
-    stack = as_stack(weights, queries, keys)
+    stack, queries, keys = with_tokens(weights, query_tokens, key_tokens)
     kind = shape_of("attention", title, stack, queries, keys, predicts=predicts and list(predicts))
-    kind["allowed"] = allowed_keys(stack, causal)
+    kind["allowed"] = allowed_keys(stack, None)
     return stills.page([[panel(kind, stack.mean((0, 1)))]], shows, "Attention weights", dark=dark)
 
 
@@ -79,9 +85,8 @@ def attention_lines(
     weights: (T, S) or (H, T, S); each head has its colour. queries: the places of those whose lines are drawn, all if
     not given. heads: the numbers that the given heads have in the model, for their colours and the legend.
     """
-    left_tokens = list(query_tokens)
-    right_tokens = left_tokens if key_tokens is None else list(key_tokens)
-    stack = as_stack(weights, left_tokens, right_tokens)[0]  # (H, T, S)
+    layers, left_tokens, right_tokens = with_tokens(weights, query_tokens, key_tokens)
+    stack = layers[0]  # (H, T, S)
     numbers = list(range(len(stack))) if heads is None else list(heads)
     if len(numbers) != len(stack):
         raise ValueError(f"heads names {len(numbers)} heads, but weights has {len(stack)}; name each of them.")

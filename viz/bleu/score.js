@@ -156,7 +156,7 @@ const DIGITS = "₀₁₂₃₄", ROOTS = ["", "first", "second", "third", "four
 
 // ------------------------------------------------------------------------------------------------------- the view
 
-const TRAITS = ["meta", "hypothesis", "reference", "tokenize", "lowercase", "smooth", "effective", "brevity", "n"];
+const TRAITS = ["hypothesis", "reference", "tokenize", "lowercase", "smooth", "effective", "brevity", "n"];
 const SETTINGS = ["tokenize", "lowercase", "smooth", "effective", "brevity"];
 const TOKENIZERS = [["13a", "13a (the usual)"], ["none", "none: as typed"], ["intl", "intl"], ["char", "characters"]];
 const SMOOTHINGS = [["none", "none"], ["exp", "exp (the usual)"], ["floor", "floor 0.1"], ["add-k", "add 1"]];
@@ -174,7 +174,7 @@ class View extends Stage {
 
   /** All that follows from the traits, worked out once for each of their states. */
   get work() {
-    const { hypothesis, reference, n, ...settings } = Object.fromEntries(TRAITS.slice(1).map((name) => [name, this.get(name)]));
+    const { hypothesis, reference, n, ...settings } = Object.fromEntries(TRAITS.map((name) => [name, this.get(name)]));
     const key = JSON.stringify([hypothesis, reference, n, settings]);
     if (this.worked?.key !== key) {
       const words = { here: tokens(hypothesis, settings.tokenize, settings.lowercase),

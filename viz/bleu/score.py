@@ -28,7 +28,7 @@ class BleuView(Canvas):
     reference = trait("", check=_short_enough)
     tokenize = OneOf(["13a", "none", "intl", "char"])
     lowercase = trait(False)
-    smooth = OneOf(["none", "exp", "floor", "add-k"], "exp")
+    smooth = OneOf(["none", "exp", "floor", "add-k"], default="exp")
     effective = trait(False, "leave out orders of which the hypothesis has no n-gram")
     brevity = OneOf(["standard", "printed"])
     n = trait(2, "which n-grams are shown", min=1, max=4)
@@ -72,7 +72,7 @@ def explore_bleu(
     for name, text in (("hypothesis", hypothesis), ("reference", reference)):
         if not isinstance(text, str):
             raise ValueError(f"{name} is a {type(text).__name__}; pass one sentence as a string.")
-    meta = {"version": 0, "live": True, "title": title, "shows": shows, "longest": LONGEST}
+    meta = {"live": True, "title": title, "shows": shows, "longest": LONGEST}
     meta["opened"] = [hypothesis, reference]
     meta |= {"examples": [dict(example) for example in examples], "sacrebleu": sacrebleu.__version__}
     view = BleuView(meta=meta, hypothesis=hypothesis, reference=reference, **opens_with)

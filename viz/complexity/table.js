@@ -87,7 +87,7 @@ export function spoken(row, size, core, causal) {
 const RANGES = { n: [2, 4096], d: [8, 2048], k: [2, 31], r: [2, 255] };
 const MEANS = { n: "positions", d: "width", k: "kernel", r: "window" };
 const COLUMNS = [["cost", "Multiply-adds per layer"], ["chain", "Sequential operations"], ["path", "Maximum path length"]];
-const TRAITS = ["meta", "look", "n", "d", "k", "r", "core", "causal", "shown", "picked"];
+const TRAITS = ["n", "d", "k", "r", "core", "causal", "shown", "picked"];
 const DASHES = { solid: [], dash: [7, 4], dot: [2, 3] };
 const HEIGHT = 300;
 

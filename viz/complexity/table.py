@@ -62,7 +62,7 @@ def complexity_view(
     opens_with: traits to begin with, such as n=70, d=512, k=3, r=33, core=False.
     """
     meta = {
-        "version": 0, "live": live, "shows": "exact formulas of Table 1", "measured": measured, "rows": rows_of_table(),
+        "live": live, "shows": "exact formulas of Table 1", "measured": measured, "rows": rows_of_table(),
         "title": "Table 1: what one layer costs over n positions",
     }  # fmt: skip
     view = ComplexityView(meta=meta, shown=list(shown), **opens_with)

@@ -4,9 +4,9 @@
 // one word. Everything after the mix is computed here.
 
 import {
-  MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, fields, fitted, headline, hit, label, level, make,
-  mapLayout, number, paintCells, paintGrid, prepared, say, slider, small, span, stroke, table, visible, widget,
-  written,
+  MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, fields, fitted, floatsOf, headline, hit, label,
+  level, make, mapLabels, mapLayout, number, paintCells, paintGrid, prepared, say, slider, small, span, stroke, table,
+  visible, widget, written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -68,7 +68,7 @@ const HANDS = { q: "gate_q", k: "gate_k" }, PLACES = { q: "query", k: "key" };
 class GateStage extends Stage {
   constructor(model, el) {
     super(model, el, "The gate between a word and its context");
-    this.start(["meta", "data", "sentence", "layer", "head", "query", "key", "gate_q", "gate_k"]);
+    this.start(["data", "sentence", "layer", "head", "query", "key", "gate_q", "gate_k"]);
   }
 
   get tokens() { return this.get("meta").sentences[this.place.sentence].tokens; }
@@ -76,9 +76,7 @@ class GateStage extends Stage {
   // ---- the page
 
   load() {
-    const meta = this.get("meta"), data = this.get("data"),
-      bytes = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
-    this.read = reader(new Float32Array(bytes.slice().buffer), meta);
+    this.read = reader(floatsOf(this.get("data")), this.get("meta"));
     this.title = headline();
     this.boards = {};
     this.tuners = {};
@@ -356,17 +354,8 @@ class GateStage extends Stage {
   }
 
   labels(ctx, layout) {
-    const { left, top, cell, slant } = layout, { query, key } = this.place, size = Math.min(12, Math.max(9, cell - 2));
-    this.tokens.forEach((_, i) => {
-      ctx.font = `${i === query ? "700 " : ""}${size}px ${MONO}`;
-      label(ctx, fitted(ctx, this.word(i), left - 8), left - 6, top + (i + 0.5) * cell, ctx.font, this.look.query, "right");
-      ctx.save();
-      ctx.translate(...labelStart(layout, i));
-      ctx.rotate(-slant);
-      ctx.font = `${i === key ? "700 " : ""}${size}px ${MONO}`;
-      label(ctx, fitted(ctx, this.word(i), (top - 8) / 0.72), 0, 0, ctx.font, this.look.key);
-      ctx.restore();
-    });
+    const { query, key } = this.place, names = (colour, chosen) => this.tokens.map((_, i) => [this.word(i), colour, i === chosen]);
+    mapLabels(ctx, layout, names(this.look.query, query), names(this.look.key, key), Math.min(12, Math.max(9, layout.cell - 2)));
   }
 }
 

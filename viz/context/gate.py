@@ -34,7 +34,7 @@ class GateView(Canvas):
 MOST_SHOWN = 64
 
 
-def gate_contents(vectors: study.Vectors, shows: str, version: int = 0) -> dict[str, Any]:
+def gate_contents(vectors: study.Vectors, shows: str) -> dict[str, Any]:
     """The traits of a GateView that shows these vectors."""
     mixed, gates = vectors.mixed, vectors.gates
     if (
@@ -57,7 +57,7 @@ def gate_contents(vectors: study.Vectors, shows: str, version: int = 0) -> dict[
         raise ValueError(f"These sentences have {n} tokens, more than the {MOST_SHOWN} shown; pass shorter ones.")
     whole = zip(vectors.names, vectors.texts, vectors.tokens, strict=True)
     meta = {
-        "version": version, "live": False, "shows": shows, "layers": list(range(n_layers)), "has": vectors.has,
+        "shows": shows, "layers": list(range(n_layers)), "has": vectors.has,
         "sentences": [{"name": name or text, "text": text, "tokens": tokens} for name, text, tokens in whole],
         "n_sentences": n_sentences, "n_layers": n_layers, "n_heads": n_heads, "n": n, "d_k": d_k,
         "n_gates": gates.size(-1),
@@ -84,7 +84,7 @@ class GateExplorer(Explorer):
         return view
 
     def contents(self) -> dict[str, Any]:
-        return gate_contents(self.reading, f"trained: {self.translator.name}", self.version)
+        return gate_contents(self.reading, f"trained: {self.translator.name}")
 
     def afresh(self, contents: dict[str, Any]) -> dict[str, Any]:
         """The first sentence, and the places of the old one as far as the new one has them."""

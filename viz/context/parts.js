@@ -57,7 +57,7 @@ const ROW = 34, TOP = 34;
 class ContextStage extends Stage {
   constructor(model, el) {
     super(model, el, "What a context is made of");
-    this.start(["meta", "kinds", "layer", "side", "word", "d_model"]);
+    this.start(["kinds", "layer", "side", "word", "d_model"]);
   }
 
   get causal() { return this.get("side") === "decoder"; }

@@ -33,7 +33,7 @@ def context_view(
         raise ValueError(f"{message}; give at least one real word of each.")
     real = [int(j < len(encoder) - n_pad) for j in range(len(encoder))]
     meta = {
-        "version": 0, "live": False, "title": "What a context is made of", "n_layers": n_layers,
+        "title": "What a context is made of", "n_layers": n_layers,
         "shows": "drawn from the definitions", "printed": study.printed_sums(),
         "encoder": {"tokens": list(encoder), "real": real},
         "decoder": {"tokens": list(decoder), "real": [1] * len(decoder)},

@@ -4,8 +4,8 @@
 // finished hypothesis scores best and when no live one can still win: both are computed here, as in the core.
 
 import {
-  MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, fields, fitted, hint, joined, label, make, number,
-  prepared, refill, say, slider, small, span, stroke, table, visible, widget, written,
+  MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, fields, fitted, floatsOf, hint, joined, label,
+  make, number, prepared, refill, say, slider, small, span, stroke, table, visible, widget, written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -251,7 +251,7 @@ class BeamStage extends Stage {
     this.drawing = new Tree(this);
     this.over = null;
     this.tallest = 0;
-    this.start(["meta", "data", "trees", "width", "alpha", "step", "node", "layer", "show"]);
+    this.start(["data", "trees", "width", "alpha", "step", "node", "layer", "show"]);
   }
 
   get tree() { return this.get("trees")[this.get("width") - 1]; }
@@ -261,9 +261,8 @@ class BeamStage extends Stage {
   // ---- the page
 
   load() {
-    const { meta, data } = { meta: this.get("meta"), data: this.get("data") };
-    const bytes = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
-    this.attention = new Float32Array(bytes.slice().buffer);
+    const meta = this.get("meta");
+    this.attention = floatsOf(this.get("data"));
     const [first] = this.get("trees"), { result } = outcome(first, 0);   // one hypothesis: α changes nothing
     this.greedy = idsOf(first, result.step, result.rank);
     this.scroll = make("div", { class: "dec-scroll" }, this.canvas());

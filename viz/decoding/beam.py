@@ -36,7 +36,7 @@ class BeamView(Canvas):
     step = trait(0, "how many steps are shown; 0: all", min=0)
     node = trait([], "[step from 1, rank from 0] of the node that is open")
     layer = trait(0, "whose cross-attention is shown, from 0", min=0, check=_there)
-    show = OneOf(["all", "beam", "finished"], help="how much of the tree")
+    show = OneOf(["all", "beam", "finished"], "how much of the tree")
 
 
 def tree_json(tree: Tree) -> dict[str, Any]:
@@ -49,13 +49,13 @@ def tree_json(tree: Tree) -> dict[str, Any]:
     return {"width": tree.width, "limit": tree.limit, "steps": steps}
 
 
-def contents(reading: BeamReading, translator: tc.Translator, version: int = 0) -> dict[str, Any]:
+def contents(reading: BeamReading, translator: tc.Translator) -> dict[str, Any]:
     """The traits of a BeamView that shows what the translator made of a sentence."""
     used = {candidate.token for tree in reading.trees.values() for step in tree.steps for candidate in step}
     ids = sorted(used | {token for place in reading.places for token in place.tokens})
     words = dict(zip(map(str, ids), translator.tgt_tokenizer.pieces(ids), strict=True))
     meta = {
-        "version": version, "live": True, "title": reading.text, "shows": f"trained: {translator.name}",
+        "title": reading.text, "shows": f"trained: {translator.name}",
         "source": translator.tokenizer.pieces(reading.src[0].tolist()), "words": words, "most_alpha": MOST_ALPHA,
         "n_layers": len(reading.places[0].attention),
         "likeliest": [[place.tokens, [float(f"{p:.6g}") for p in place.probabilities]] for place in reading.places],
@@ -77,7 +77,7 @@ class BeamExplorer(Explorer):
         return view
 
     def contents(self) -> dict[str, Any]:
-        return contents(self.reading, self.translator, self.version)
+        return contents(self.reading, self.translator)
 
     def still(self) -> stills.Svg:
         """The picture of what the view shows, with greedy's path."""

@@ -1,8 +1,8 @@
 // The sampling view: a real distribution over the next token, and where temperature, top-k and top-p cut it.
 
 import {
-  MONO, SANS, Stage, board, choice, clamp, controls, field, fitted, label, make, prepared, say, slider, span,
-  visible, widget, written,
+  MONO, SANS, Stage, board, choice, clamp, controls, field, fitted, floatsOf, label, make, prepared, say, slider,
+  span, visible, widget, written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -41,15 +41,14 @@ class SamplingStage extends Stage {
   constructor(model, el) {
     super(model, el, "Temperature, top-k and top-p");
     this.over = null;
-    this.start(["meta", "data", "place", "temperature", "top_k", "top_p"]);
+    this.start(["data", "place", "temperature", "top_k", "top_p"]);
   }
 
   get words() { return this.get("meta").words[this.get("place")]; }
 
   load() {
-    const meta = this.get("meta"), data = this.get("data");
-    const bytes = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
-    this.logits = new Float32Array(bytes.slice().buffer);
+    const meta = this.get("meta");
+    this.logits = floatsOf(this.get("data"));
     this.said = make("div", { class: "smp-said" });
     this.read = make("div", { class: "smp-said view-quiet" });
     this.frame(meta.title,

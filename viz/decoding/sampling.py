@@ -39,10 +39,7 @@ def sampling_view(
         )
     ordered, order = logits.sort(dim=-1, descending=True, stable=True)
     words = [[tokens[i] for i in row[: SamplingView.SHOWN]] for row in order.tolist()]
-    meta = {
-        "version": 0, "live": True, "title": title, "shows": shows, "places": list(places), "words": words,
-        "n_tokens": len(tokens),
-    }  # fmt: skip
+    meta = {"title": title, "shows": shows, "places": list(places), "words": words, "n_tokens": len(tokens)}
     view = SamplingView(meta=meta, data=floats(ordered), **opens_with)
     view.picture = lambda: sampling_picture(ordered[view.place], view)
     return view

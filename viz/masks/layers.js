@@ -4,7 +4,7 @@
 // runs the model in Python, and without Python its place shows what can reach what, by the mask alone.
 
 import {
-  MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, fitted, hit, label, level, make, number,
+  MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, hit, label, level, make, mapLabels, number,
   paintGrid, prepared, say, span, table, visible, widget, written,
 } from "../canvas.js";
 
@@ -224,25 +224,10 @@ class Boards {
 
   labels(ctx, layout) {
     const { view } = this;
-    const { left, top, cell, slant } = layout, { queries, keys } = view.get("meta"), size = Math.min(12, Math.max(9, cell - 2));
-    const real = view.get("meta").real, padded = (i) => view.rows === view.cols && !real[i],
-      bold = (yes) => `${yes ? "700 " : ""}${size}px ${MONO}`;
-    ctx.textAlign = "right";
-    queries.forEach((query, i) => {
-      ctx.font = bold(view.row === i);
-      ctx.fillStyle = padded(i) ? view.look.quiet : view.look.query;
-      ctx.fillText(fitted(ctx, visible(query), left - 8), left - 6, top + (i + 0.5) * cell);
-    });
-    ctx.textAlign = "left";
-    keys.forEach((key, j) => {
-      ctx.save();
-      ctx.translate(...labelStart(layout, j));
-      ctx.rotate(-slant);
-      ctx.font = bold(view.over?.col === j);
-      ctx.fillStyle = real[j] ? view.look.key : view.look.quiet;
-      ctx.fillText(fitted(ctx, visible(key), (top - 10) / 0.72), 0, 0);
-      ctx.restore();
-    });
+    const { queries, keys, real } = view.get("meta"), { query, key, quiet } = view.look;
+    const padded = (i) => view.rows === view.cols && !real[i], size = Math.min(12, Math.max(9, layout.cell - 2));
+    mapLabels(ctx, layout, queries.map((token, i) => [visible(token), padded(i) ? quiet : query, view.row === i]),
+      keys.map((token, j) => [visible(token), real[j] ? key : quiet, view.over?.col === j]), size);
   }
 
   /** The row that is worked out, and the cell under the pointer, in every picture. */
@@ -263,7 +248,7 @@ class MaskStage extends Stage {
     this.drawing = new Boards(this);
     this.over = null;
     this.layouts = {};
-    this.start(["meta", "scores", "layer", "padding", "row", "plain", "model", "leak"]);
+    this.start(["scores", "layer", "padding", "row", "plain", "model", "leak"]);
   }
 
   get rows() { return this.get("meta").queries.length; }

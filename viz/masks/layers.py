@@ -126,7 +126,7 @@ def mask_view(
         )
     real = [1] * len(keys) if padding is None else [int(bool(flag)) for flag in padding]
     meta = {
-        "version": 0, "live": True, "title": title, "shows": shows, "queries": queries, "keys": keys, "real": real,
+        "live": True, "title": title, "shows": shows, "queries": queries, "keys": keys, "real": real,
         "root": math.sqrt(d_k), "editable": editable, "leaks": False, "models": [],
     }  # fmt: skip
     causal = torch.ones(len(queries), len(keys)).tril().int().flatten().tolist()

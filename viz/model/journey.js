@@ -5,15 +5,15 @@
 // are scaled to the canvas; "*" in a name stands for the layer shown. Everything but a new sentence works without Python.
 
 import {
-  MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, fitted, headline, hint, joined, label, make,
-  number, paintCells, paintGrid, prepared, say, slider, small, span, table, visible, widget, written,
+  MONO, SANS, STEPS, Stage, WEIGHT, board, bytesOf, choice, clamp, controls, field, fitted, headline, hint, joined,
+  label, make, number, paintCells, paintGrid, prepared, say, slider, small, span, table, visible, widget, written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
 /** Cut the bytes into outputs of blocks and attention maps; refuses a wrong length. */
 export function unpack(data, strips, maps) {
-  const bytes = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength), out = { strips: {}, maps: {} };
+  const bytes = bytesOf(data), out = { strips: {}, maps: {} };
   let start = 0;
   const take = (size) => bytes.subarray(start, (start += size));
   for (const [name, { n, d, scale }] of Object.entries(strips)) {
@@ -108,7 +108,7 @@ export function linkTo(name, { base, path }) {
 export function meanMap({ heads, rows, cols, bytes }, nRows = rows, nCols = cols) {
   const out = new Float32Array(nRows * nCols);
   for (let h = 0; h < heads; h++) for (let i = 0; i < nRows; i++) for (let j = 0; j < nCols; j++) {
-    out[i * nCols + j] += (bytes[(h * rows + i) * cols + j] / 255) ** 2 / heads;
+    out[i * nCols + j] += WEIGHT[bytes[(h * rows + i) * cols + j]] / heads;
   }
   return out;
 }
@@ -118,7 +118,7 @@ export const counted = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 
 // ------------------------------------------------------------------------------------------------------ the view
 
-const TRAITS = ["data", "meta", "look", "block", "layer", "stop", "unfolded", "norm", "letters", "panel"];
+const TRAITS = ["data", "block", "layer", "stop", "unfolded", "norm", "letters", "panel"];
 const UNIT = { width: 760, height: 656 };
 const PAUSE = 1100;   // milliseconds a stop is shown while the journey plays
 
@@ -245,7 +245,7 @@ class Pictures {
       if (!at) return null;
       const row = Math.floor((y - at.top) / (at.bottom - at.top) * rows), col = Math.floor((x - at.left) / (at.right - at.left) * cols);
       return `head ${head}: query ${visible(queries[row])} reads key ${visible(keys[col])}: `
-        + `${written((bytes[(head * rows + row) * cols + col] / 255) ** 2, false)}`;
+        + `${written(WEIGHT[bytes[(head * rows + row) * cols + col]], false)}`;
     };
     return this.picture(down * (tall + 18),
       `weights of ${heads} heads, each (${rows}, ${cols}): rows are queries, columns keys, rows sum to 1`, paint, under);

@@ -32,7 +32,7 @@ class ModelView(Canvas):
     layer = trait(0, "the layer that the folded drawing stands for, from 0")
     stop = trait(0, "how far the sentence has come")
     unfolded = trait(False, "draw every layer")
-    norm = OneOf(["post", "pre"], help="where the layer norms stand")
+    norm = OneOf(["post", "pre"], "where the layer norms stand")
     letters = trait(False, "shapes as letters (B, S, D), not as numbers")
     panel = OneOf(["journey", "block"])
 
@@ -131,7 +131,7 @@ class ModelExplorer(Explorer):
             for step in journey.steps
         ]
         return {
-            "live": True, "own": model.config.norm, "n_layers": model.config.n_layers,
+            "own": model.config.norm, "n_layers": model.config.n_layers,
             "vocabulary": len(self.translator.tgt_tokenizer),
             "blocks": {norm: [for_page(block, self.notebooks) for block in of] for norm, of in blocks.items()},
             "drawings": drawings(model.config.n_layers),

@@ -5,9 +5,9 @@
 // that a line can be stepped through, broken, edited and scored in a page without Python.
 
 import {
-  MONO, SANS, Stage, board, chip, choice, clamp, controls, evident, field, fitted, headline, hint, initialize, label,
-  level, make, number, paintCells, prepared, say, slider, small, span, stroke, table, visible, widget, wordsOf,
-  written,
+  MONO, SANS, Stage, board, chip, choice, clamp, controls, evident, field, fitted, floatsOf, headline, hint,
+  initialize, label, level, make, number, paintCells, prepared, say, slider, small, span, stroke, table, visible,
+  widget, wordsOf, written,
 } from "../canvas.js";
 
 // --------------------------------------------------------------------------- reading a line (node --test)
@@ -395,7 +395,7 @@ class ParseStage extends Stage {
     super(model, el, "A tree, token by token");
     this.over = -1;
     this.tallest = 0;
-    this.start(["meta", "data", "example", "line", "step", "layer", "head", "folded", "beam_size"]);
+    this.start(["data", "example", "line", "step", "layer", "head", "folded", "beam_size"]);
   }
 
   get given() { return this.get("meta").examples[this.get("example")]; }
@@ -407,8 +407,8 @@ class ParseStage extends Stage {
   // ---- the page
 
   load() {
-    const meta = this.get("meta"), data = this.get("data");
-    this.attention = new Float32Array(new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength).slice().buffer);
+    const meta = this.get("meta");
+    this.attention = floatsOf(this.get("data"));
     [this.read, this.keyed] = ["", ""];
     this.title = headline();
     this.scroll = make("div", { class: "prs-scroll" }, this.canvas());
@@ -780,7 +780,7 @@ class ScoreStage extends Stage {
     super(model, el, "Gold against predicted");
     this.over = null;
     this.tallest = 0;
-    this.start(["meta", "example", "predicted", "node"]);
+    this.start(["example", "predicted", "node"]);
   }
 
   get given() { return this.get("meta").examples[this.get("example")]; }

@@ -50,7 +50,7 @@ class ScoreView(Canvas):
 # ─── The growing tree ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def contents(parses: Sequence[study.Parse], shows: str, version: int = 0, live: bool = True) -> dict[str, Any]:
+def contents(parses: Sequence[study.Parse], shows: str) -> dict[str, Any]:
     """The traits of a ParseView that shows these parses."""
     examples, numbers, begin = [], [], 0
     for parse in parses:
@@ -62,7 +62,7 @@ def contents(parses: Sequence[study.Parse], shows: str, version: int = 0, live: 
         numbers.append(rows.flatten())
     n_layers, n_heads = parses[0].attention.shape[:2]
     meta = {
-        "view": "parse", "version": version, "live": live, "shows": shows, "examples": examples, "editable": False,
+        "view": "parse", "live": True, "shows": shows, "examples": examples, "editable": False,
         "keep_tags": True, "n_layers": n_layers, "n_heads": n_heads, "beams": study.BEAMS,
         "repairs": treebank.STEPS,
     }  # fmt: skip
@@ -102,7 +102,7 @@ class ParseExplorer(Explorer):
         return view
 
     def contents(self) -> dict[str, Any]:
-        return contents(self.reading, self.shows, self.version)
+        return contents(self.reading, self.shows)
 
     def afresh(self, _: dict[str, Any]) -> dict[str, Any]:
         return {"step": -1, "folded": []}
@@ -145,7 +145,7 @@ def explore_repair(lines: Iterable[tuple[str, Sequence[str], str]], shows: str =
     if not examples or not all(example["words"] for example in examples):
         raise ValueError(f"There are {len(examples)} lines; give at least one, as (name, words, line), with its words.")
     meta = {
-        "view": "parse", "version": 0, "live": False, "shows": shows, "examples": examples, "editable": True,
+        "view": "parse", "shows": shows, "examples": examples, "editable": True,
         "keep_tags": False, "n_layers": 0, "n_heads": 0, "beams": (), "repairs": treebank.STEPS,
     }  # fmt: skip
     view = ParseView(meta=meta, line=examples[0]["line"])
@@ -174,10 +174,7 @@ def explore_score(pairs: Sequence[study.Pair], shows: str = "made-up trees", **o
         for pair, gold in zip(pairs, golds, strict=True)
     ]  # fmt: skip
     labels = sorted({bracket.label for gold in golds for bracket in gold.brackets})
-    meta = {
-        "view": "score", "version": 0, "live": False, "shows": shows, "examples": examples, "labels": labels,
-        "repairs": treebank.STEPS,
-    }  # fmt: skip
+    meta = {"view": "score", "shows": shows, "examples": examples, "labels": labels, "repairs": treebank.STEPS}
     view = ScoreView(meta=meta, **opens_with)
     view.predicted = opens_with.get("predicted", pairs[view.example].predicted)
     view.picture = lambda: score_picture(

@@ -40,7 +40,7 @@ export function readAs(tokens, places) {
 class View extends Stage {
   constructor(model, el) {
     super(model, el, "Places of a sentence's words");
-    this.start(["meta", "look", "places", "known"]);
+    this.start(["places", "known"]);
   }
 
   load() {

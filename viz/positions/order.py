@@ -44,7 +44,7 @@ class OrderExplorer(Explorer):
         tokens, places = self.reading["tokens"], [*range(len(self.reading["tokens"]))]
         shows = f"trained: {self.translator.name}"
         return {
-            "meta": {"version": self.version, "live": True, "shows": shows, "tokens": tokens},
+            "meta": {"live": True, "shows": shows, "tokens": tokens},
             "known": [dict(places=places, translation=self.reading["translation"], loss=0.0)],
             "places": places,
         }

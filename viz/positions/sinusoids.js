@@ -106,7 +106,7 @@ export const grouped = (x) => (Math.abs(x) >= 1000 ? Math.round(x).toLocaleStrin
 
 // ------------------------------------------------------------------------------------------------------ the view
 
-const TRAITS = ["meta", "look", "tab", "d_model", "length", "base", "position", "offset", "pair", "columns"];
+const TRAITS = ["tab", "d_model", "length", "base", "position", "offset", "pair", "columns"];
 const WIDTHS = [2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512];
 const BASES = [10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000];
 const FARTHEST = 10_000, HIGH = 372, PACE = 150;

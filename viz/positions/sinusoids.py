@@ -35,7 +35,7 @@ class PositionsView(Canvas):
     position = trait(10, min=0, max=10_000)
     offset = trait(5, min=0, max=128)
     pair = trait(3, min=0, max=255)
-    columns = OneOf(["turn", "halves", "t2t"], help="order of the features")
+    columns = OneOf(["turn", "halves", "t2t"], "order of the features")
 
 
 SHOWS = "synthetic: the formula of section 3.5"
@@ -99,7 +99,7 @@ def explore_positions(learned: dict[str, Any] | None = None, **opens_with: Any) 
     learned: a table to be shown beside the sinusoids: {"rows": n lists of d numbers, "trained": how many of them
     training reached, "shows": what the corner says}. opens_with: traits to begin with, such as tab="clocks".
     """
-    meta: dict[str, Any] = {"version": 0, "live": True, "shows": SHOWS, "learned": None}
+    meta: dict[str, Any] = {"shows": SHOWS, "learned": None}
     if learned is not None:
         widths = {len(row) for row in learned["rows"]}
         if len(widths) != 1 or widths.pop() % 2 or not 0 < learned["trained"] <= len(learned["rows"]):

@@ -3,9 +3,9 @@
 // Everything is computed here, from the vectors that Python sent: h, s, and W s, U h, v where scores are additive.
 
 import {
-  MONO, SANS, STEPS, Stage, board, chip, choice, clamp, controls, fields, fitted, headline, hit, label, labelStart,
-  level, make, mapLayout, number, paintCells, paintGrid, prepared, say, slider, span, table, visible, widget,
-  written,
+  MONO, SANS, STEPS, Stage, board, chip, choice, clamp, controls, fields, fitted, floatsOf, headline, hit, label,
+  level, make, mapLabels, mapLayout, number, paintCells, paintGrid, prepared, say, slider, span, table, visible,
+  widget, written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -73,7 +73,7 @@ class View extends Stage {
   constructor(model, el) {
     super(model, el, "Recurrent translator, step by step");
     this.over = null;
-    this.start(["meta", "data", "sentence", "score", "step", "place", "unit"]);
+    this.start(["data", "sentence", "score", "step", "place", "unit"]);
   }
 
   // ---- what is shown
@@ -111,9 +111,7 @@ class View extends Stage {
   // ---- the page
 
   load() {
-    const { title, shows } = this.get("meta"), data = this.get("data");
-    const bytes = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
-    this.numbers = new Float32Array(bytes.slice().buffer);
+    this.numbers = floatsOf(this.get("data"));
     this.worked = this.chipsOf = this.tablesOf = this.termsOfKind = "";
     this.told = make("p", { class: "rnn-told" });
     this.chips = make("div", { class: "rnn-chips", role: "group", "aria-label": "what it says, word by word",
@@ -124,7 +122,7 @@ class View extends Stage {
     this.sum = make("div", { class: "view-wide" });
     this.unitSlider = slider("component of c", { min: 0, step: 1, class: "rnn-slider" },
       ({ target }) => this.set({ unit: target.valueAsNumber }));
-    this.frame(headline(make("b", {}, title)),
+    this.frame(headline(make("b", {}, this.get("meta").title)),
       this.controls(), this.chips, this.told,
       make("div", { class: "rnn-grid" }, this.stepFigure(), this.mapFigure()),
       make("div", { class: "rnn-lower" },
@@ -406,34 +404,14 @@ class View extends Stage {
     Object.assign(this.map.dataset, { left, top, cell: layout.cell });
     paintCells(ctx, numbers, this.colours, layout);
     paintGrid(ctx, layout, this.look.line);
-    this.mapLabels(ctx, layout, left);
+    mapLabels(ctx, layout, queries.map((word, i) => [visible(word), this.look.query, i === this.at]),
+      keys.map((word, j) => [visible(word), this.look.key, j === (this.over?.col ?? this.place)]), 13);
     ctx.strokeStyle = this.look.query;
     ctx.lineWidth = 2;
     ctx.strokeRect(layout.left - 1, layout.top + this.at * layout.cell, layout.right - layout.left + 2, layout.cell);
     return undefined;
   }
 
-  mapLabels(ctx, layout, left) {
-    const { keys, queries } = this.shown;
-    queries.forEach((word, i) => {
-      this.label(ctx, visible(word), "query", i === this.at, left - 8, layout.top + (i + 0.5) * layout.cell, 0, "right", left - 10);
-    });
-    keys.forEach((word, j) => {
-      const [x, y] = labelStart(layout, j);
-      this.label(ctx, visible(word), "key", j === (this.over?.col ?? this.place), x, y, -layout.slant, "left", 130);
-    });
-  }
-
-  label(ctx, text, colour, strong, x, y, turn, align, room) {
-    ctx.save();
-    ctx.translate(x, y);
-    ctx.rotate(turn);
-    ctx.font = `${strong ? 700 : 500} 13px ${MONO}`;
-    ctx.fillStyle = this.look[colour];
-    ctx.textAlign = align;
-    ctx.fillText(fitted(ctx, text, room), 0, 0);
-    ctx.restore();
-  }
 }
 
 /** Colour numbers as a picture one pixel high. */

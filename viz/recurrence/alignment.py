@@ -24,7 +24,7 @@ class RecurrenceView(Canvas):
     _esm = script(__file__)
     data = trait(b"", "all vectors as float32")
     sentence = trait(0, "which sentence is shown", min=0)
-    score = OneOf(["additive", "dot", "fixed"], help="how states are scored")
+    score = OneOf(["additive", "dot", "fixed"], "how states are scored")
     step = trait(0, "which word is about to be said", min=0)
     place = trait(-1, "the source word whose score is taken apart; -1: the strongest", min=-1)
     unit = trait(0, "the component of the context that is worked out", min=0)
@@ -83,7 +83,7 @@ def alignment_view(
     for entry, name in zip(told, names, strict=True):
         entry["name"] = name
     view = RecurrenceView(
-        meta=dict(sentences=told, title=title, shows=shows, names=study.NAMES, live=False, version=0),
+        meta=dict(sentences=told, title=title, shows=shows, names=study.NAMES),
         data=data, score=opens.pop("score", next(iter(sentences[0]))), **opens,
     )  # fmt: skip
     view.steps = list(sentences)
@@ -120,7 +120,7 @@ class AlignmentExplorer(Explorer):
         told, data = packed_steps([*self.reading.values()])
         for entry, name in zip(told, self.reading, strict=True):
             entry["name"] = name
-        return {"data": data, "meta": self.view.meta | dict(sentences=told, version=self.version)}
+        return {"data": data, "meta": {"sentences": told}}
 
     def afresh(self, _: dict[str, Any]) -> dict[str, Any]:
         return {"sentence": [*self.reading].index(tc.clean(self.text)), "step": 0, "place": -1}

@@ -60,7 +60,7 @@ const FIELDS = {
   hours: ["hours", [0.1, 100_000], false], steps: ["steps", [1000, 10_000_000], true],
   seconds: ["seconds a step", [0.001, 1000], false], gpus: ["GPUs", [1, 10_000], true],
 };
-const TRAITS = ["meta", "look", "model", "by", "hours", "steps", "seconds", "gpus", "hardware", "share", "n_now", "own_tflops", "measured"];
+const TRAITS = ["model", "by", "hours", "steps", "seconds", "gpus", "hardware", "share", "n_now", "own_tflops", "measured"];
 const COSTS = [1e16, 1e22], STRIP = 116;
 const percent = (share) => `${written(100 * share)} %`;
 

@@ -21,7 +21,7 @@ class CostView(Canvas):
 
     _esm = script(__file__)
     model = OneOf(["base", "big"])
-    by = OneOf(["hours", "steps"], help="what tells how long the run took")
+    by = OneOf(["hours", "steps"], "what tells how long the run took")
     hours = trait(12.0, min=0.01, max=1e6)
     steps = trait(100_000, min=1, max=10**8)
     seconds = trait(0.4, "of a step", min=1e-4, max=1e5)
@@ -43,7 +43,7 @@ def cost_view(measured: dict[str, Any] | None = None, **opens_with: Any) -> Cost
         name: study.matmul_weights(tc.TransformerConfig(37_000, **tc.PRESETS[name])) for name in study.PAPER_RUNS
     }
     meta = {
-        "version": 0, "live": False, "shows": "arithmetic: no run was made", "title": "What a training run costs",
+        "shows": "arithmetic: no run was made", "title": "What a training run costs",
         "runs": {name: run._asdict() | {"weights": weights[name]} for name, run in study.PAPER_RUNS.items()},
         "tokens": study.TOKENS, "sustained": study.SUSTAINED, "datasheet": study.DATASHEET,
         "costs": [{"model": row.model, "kind": row.kind, "language": language, "cost": float(cost)}

@@ -4,8 +4,8 @@
 // page does all the rest, with no Python.
 
 import {
-  MONO, SANS, Stage, board, chip, headline, level, logAxis, make, powersOn, prepared, raised, say, span, stroke,
-  table, widget,
+  MONO, SANS, Stage, board, chip, headline, logAxis, make, powersOn, prepared, raised, say, span, stroke, table,
+  widget,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -68,7 +68,7 @@ class View extends Stage {
   constructor(model, el) {
     super(model, el, "Table 2");
     this.hover = "";
-    this.start(["meta", "look", "language", "picked", "claim"]);
+    this.start(["language", "picked", "claim"]);
   }
 
   get rows() { return this.get("meta").rows; }

@@ -22,7 +22,7 @@ class Table2View(Canvas):
         return model
 
     _esm = script(__file__)
-    language = OneOf(["de", "fr"], help="into which language")
+    language = OneOf(["de", "fr"], "into which language")
     picked = trait("", "the model that is told in words", check=_known_model)
     claim = PlaceIn(
         "claims", "which of meta['claims'] is drawn; -1: none", -1, least=-1,
@@ -43,7 +43,7 @@ def table_2_view(
     whole = {row.model for row in study.TABLE_2} <= {row.model for row in rows}
     claims = study.claims(rows) if whole else []
     meta = {
-        "version": 0, "live": False, "shows": shows, "title": "BLEU against the cost of training",
+        "shows": shows, "title": "BLEU against the cost of training",
         "rows": [asdict(row) for row in rows], "claims": [asdict(claim) for claim in claims],
         "languages": study.LANGUAGES,
     }  # fmt: skip

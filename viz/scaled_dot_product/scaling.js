@@ -92,7 +92,7 @@ class View extends Stage {
   constructor(model, el) {
     super(model, el, "Scores with and without the scale");
     this.root.classList.add("sc");
-    this.start(["meta", "look", "d_k", "query", "measure"]);
+    this.start(["d_k", "query", "measure"]);
   }
 
   load() {

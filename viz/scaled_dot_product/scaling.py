@@ -18,7 +18,7 @@ class ScalingView(Canvas):
     _esm = script(__file__)
     d_k = trait(64, "width of queries and keys; the nearest of meta['grid'] is shown", min=1)
     query = trait(0, "whose weights are shown", min=0)
-    measure = OneOf(["variance", "largest", "entropy", "trace"], "largest")
+    measure = OneOf(["variance", "largest", "entropy", "trace"], default="largest")
 
 
 GRID = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724, 1024]  # half-octaves of d_k
@@ -28,10 +28,8 @@ def scaling_view(d_k: int = 64) -> ScalingView:
     """Random queries and keys of any width from 1 to 1024: scores, weights and gradient with and without 1/√d_k."""
     if not 1 <= d_k <= GRID[-1]:
         raise ValueError(f"d_k is {d_k}; the view goes from 1 to {GRID[-1]}.")
-    meta = {
-        "version": 0, "live": True, "shows": "synthetic: random numbers, seed 1", "seed": 1, "grid": GRID, "groups": 8,
-        "queries": 64, "keys": 32,
-    }  # fmt: skip
+    shows = "synthetic: random numbers, seed 1"
+    meta = {"shows": shows, "seed": 1, "grid": GRID, "groups": 8, "queries": 64, "keys": 32}
     view = ScalingView(meta=meta, d_k=d_k)
     view.picture = lambda: scaling_chart([4, 16, 64, 256, 1024]).picture
     return view

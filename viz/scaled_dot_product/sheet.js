@@ -1,7 +1,6 @@
 // A calculation sheet of linked matrices: type a number in a given one, and all that follows from it is computed at once.
 import {
-  STEPS, Stage, choice, chord, clamp, controls, field, label, make, number, raised, say, small, table, visible,
-  widget,
+  STEPS, Stage, choice, chord, clamp, controls, field, label, make, number, raised, say, table, visible, widget,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -147,7 +146,7 @@ const TAGS = { raised: "sup", lowered: "sub" };
 const rich = (formula) => pieces(formula).map(({ kind, text }) =>
   make(TAGS[kind] ?? "span", ["query", "key", "value"].includes(kind) ? { class: `sh-${kind}` } : {}, text));
 const plain = (formula) => pieces(formula).map(({ text }) => text).join("");
-const TRAITS = ["meta", "look", "values", "by_hand", "options", "head", "n_rows", "example", "cell"];
+const TRAITS = ["values", "by_hand", "options", "head", "n_rows", "example", "cell"];
 
 class View extends Stage {
   constructor(model, el) {

@@ -46,7 +46,7 @@ def sheet(
     n_rows, options = n_rows or len(tokens), options or {}
     inputs = {name: numbers.tolist() for name, numbers in values.items()}
     meta = {
-        "version": 0, "live": True, "title": title, "shows": shows,
+        "title": title, "shows": shows,
         "nodes": [node._asdict() | {"of": list(node.of)} for node in nodes],
         "lanes": [[grouped(item) for item in lane] for lane in lanes],
         "switches": [list(pair) for pair in switches], "n_heads": n_heads,

@@ -4,7 +4,7 @@
 // with no Python. Pieces reach the page as text only.
 
 import {
-  Stage, chip, controls, evident, field, make, number, say, slider, small, span, table, widget, wordsOf, written,
+  Stage, chip, controls, evident, field, make, number, say, slider, small, span, table, widget, wordsOf,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -60,7 +60,7 @@ export const shown = (piece) => (piece === WRITTEN ? "▁" : piece);
 
 // ------------------------------------------------------------------------------------------------------ the view
 
-const TRAITS = ["meta", "look", "text", "step"];
+const TRAITS = ["text", "step"];
 const PACE = 450;   // milliseconds between merges when they are played
 
 class View extends Stage {

@@ -65,7 +65,7 @@ def explore_text(
         raise ValueError(
             f"The text has {len(tc.clean(text))} characters; the view shows {LONGEST}: pass a shorter one."
         )
-    meta = {"version": 0, "live": True, "shows": shows, "first": FIRST, "longest": LONGEST, "examples": [*examples]}
+    meta = {"shows": shows, "first": FIRST, "longest": LONGEST, "examples": [*examples]}
     meta["vocabulary"] = [*vocabulary(tokenizer)]
     last = len(merges(tokenizer, text)) + 1
     view = TextView(meta=meta, text=tc.clean(text), step=last if step is None else max(0, min(step, last)))

@@ -105,7 +105,7 @@ const thousands = (number) => number.toLocaleString("en");
 class RecipeStage extends Stage {
   constructor(model, el) {
     super(model, el, "The recipe of training");
-    this.start(["meta", "tab", "way", "budget", "window", "d_model", "warmup", "steps", "step", "eps_ls", "vocab", "among", "chance"]);
+    this.start(["tab", "way", "budget", "window", "d_model", "warmup", "steps", "step", "eps_ls", "vocab", "among", "chance"]);
   }
 
   load() {

@@ -29,7 +29,7 @@ class RecipeView(Canvas):
 
     _esm = script(__file__)
     tab = OneOf(["batches", "rate", "smoothing"])
-    way = OneOf(["sorted", "random", "count"], help="how batches are cut")
+    way = OneOf(["sorted", "random", "count"], "how batches are cut")
     budget = trait(200, "tokens of a batch on either side", min=50, max=1000)
     window = trait(400, "pairs sorted together", min=2, max=400)
     d_model = trait(512, min=64, max=2048)
@@ -38,7 +38,7 @@ class RecipeView(Canvas):
     step = trait(4000, "the step read off", min=1, max=100_000)
     eps_ls = trait(0.1, min=0.0, max=0.9)
     vocab = trait(37000, min=2, max=100_000)
-    among = OneOf(["all", "others"], help="over which words ε is spread")
+    among = OneOf(["all", "others"], "over which words ε is spread")
     chance = trait(0.9, "what the model gives the right word", min=0.001, max=0.9999)
 
 
@@ -51,7 +51,7 @@ def recipe_view(lengths: Lengths, tab: str = "batches", **opens_with: Any) -> Re
     if not pairs or min(map(min, pairs)) < 1:
         raise ValueError(f"There are {len(pairs)} pairs of lengths; give at least one pair, each length 1 or more.")
     meta = {
-        "version": 0, "live": False, "lengths": [list(pair) for pair in pairs],
+        "lengths": [list(pair) for pair in pairs],
         "shows": {"batches": "lengths of real sentence pairs", "rate": "equation 3", "smoothing": "the formula"},
     }  # fmt: skip
     view = RecipeView(meta=meta, tab=tab, **opens_with)

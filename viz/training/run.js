@@ -4,8 +4,9 @@
 // looking back, choosing heads and pointing need no Python.
 
 import {
-  MONO, SANS, STEPS, Stage, board, choice, clamp, controls, disc, field, fitted, hit, label, level, make, mapLayout,
-  paintCells, paintGrid, prepared, say, slider, small, span, stroke, visible, widget, written,
+  MONO, SANS, STEPS, Stage, WEIGHT, board, bytesOf, choice, clamp, controls, disc, field, floatsOf, hit, label, level,
+  make, mapLabels, mapLayout, paintCells, paintGrid, prepared, say, slider, small, span, stroke, visible, widget,
+  written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -15,7 +16,7 @@ export const FIELDS = ["step", "loss", "nll", "rate", "norm", "speed"];
 /** Bytes of float32 as rows of one step each: [{ step, loss, nll, rate, norm, speed }, …]. */
 export function readCurve(bytes) {
   if (!bytes?.byteLength) return [];
-  const copy = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength), values = new Float32Array(copy);
+  const values = floatsOf(bytes);
   return Array.from({ length: values.length / FIELDS.length }, (_, row) =>
     Object.fromEntries(FIELDS.map((name, i) => [name, values[row * FIELDS.length + i]])));
 }
@@ -38,7 +39,7 @@ export function offsets(sentences, n_frames, n_maps) {
 }
 
 /** One head's map as weights: bytes hold round(255 √w). */
-export const weights = (data, at, size) => Array.from(data.subarray(at, at + size), (byte) => (byte / 255) ** 2);
+export const weights = (data, at, size) => Array.from(data.subarray(at, at + size), (byte) => WEIGHT[byte]);
 
 /** Round numbers from low to high, about n of them. */
 export function ticks(low, high, n) {
@@ -190,7 +191,7 @@ class TrainingStage extends Stage {
     super(model, el, "A training run");
     this.plot = new Curves(this);
     this.curve = [];
-    this.start(["meta", "data", "curve", "frames", "checks", "snapshots", "running", "factor", "frame", "layer", "head", "sentence",
+    this.start(["data", "curve", "frames", "checks", "snapshots", "running", "factor", "frame", "layer", "head", "sentence",
       "gold", "trouble"]);
     this.beat = setInterval(() => { if (this.running) this.tell({ ask: "here" }); }, 10000);   // also when scrolled out of sight
   }
@@ -223,11 +224,10 @@ class TrainingStage extends Stage {
 
   /** What stands in the traits: the whole run as it was when it last stopped. */
   take() {
-    const data = this.get("data");
     this.curve = readCurve(this.get("curve"));
     this.frames = [...this.get("frames")];
     this.checks = [...this.get("checks")];
-    this.bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    this.bytes = bytesOf(this.get("data"));
     this.fresh = [];
   }
 
@@ -240,10 +240,9 @@ class TrainingStage extends Stage {
 
   answered(message, buffers) {
     if (message.ask) this.heardOf(message.error ?? "");
-    const bytes = (buffer) => new Uint8Array(buffer.buffer ?? buffer, buffer.byteOffset ?? 0, buffer.byteLength);
     if (message.answer === "news") {
-      this.curve.push(...readCurve(bytes(buffers[0])));
-      const more = bytes(buffers[1]), grown = new Uint8Array(this.bytes.length + more.length);
+      this.curve.push(...readCurve(buffers[0]));
+      const more = bytesOf(buffers[1]), grown = new Uint8Array(this.bytes.length + more.length);
       grown.set(this.bytes);
       grown.set(more, this.bytes.length);
       this.bytes = grown;
@@ -530,23 +529,9 @@ class TrainingStage extends Stage {
   }
 
   paintLabels(ctx, layout) {
-    const { left, top, cell, slant } = layout, { queries, keys } = this.sentence;
-    ctx.textAlign = "right";
-    queries.forEach((query, i) => {
-      ctx.font = `${this.cell?.row === i ? "700 " : ""}12px ${MONO}`;
-      ctx.fillStyle = this.look.query;
-      ctx.fillText(fitted(ctx, visible(query), left - 8), left - 6, top + (i + 0.5) * cell);
-    });
-    ctx.textAlign = "left";
-    keys.forEach((key, j) => {
-      ctx.save();
-      ctx.translate(...labelStart(layout, j));
-      ctx.rotate(-slant);
-      ctx.font = `${this.cell?.col === j ? "700 " : ""}12px ${MONO}`;
-      ctx.fillStyle = this.look.key;
-      ctx.fillText(fitted(ctx, visible(key), (top - 8) / 0.72), 0, 0);
-      ctx.restore();
-    });
+    const { queries, keys } = this.sentence;
+    mapLabels(ctx, layout, queries.map((query, i) => [visible(query), this.look.query, this.cell?.row === i]),
+      keys.map((key, j) => [visible(key), this.look.key, this.cell?.col === j]));
   }
 
   /** Where the small map of a head stands. */

@@ -43,7 +43,7 @@ class TrainingView(Canvas):
     layer = PlaceIn("n_layers")
     head = PlaceIn("n_heads")
     sentence = PlaceIn("sentences")
-    gold = OneOf(["naive", "shifted", "none"], help="which gold cells are outlined")
+    gold = OneOf(["naive", "shifted", "none"], "which gold cells are outlined")
 
 
 # ─── A run under the reader's hands ──────────────────────────────────────────────────────────────────────────────────
@@ -124,7 +124,7 @@ def explore_training(
     sentence = sentence_of(pair.english, pair.german, pieces(gold.tgt_in[0]), pieces(gold.src[0]), gold)
     run = LiveRun(lessons, model, gold, config, n_bleu)
     meta = {
-        "version": 0, "live": True, "can_run": True, "goal": config.steps, "peak": run.config.peak_learning_rate,
+        "live": True, "can_run": True, "goal": config.steps, "peak": run.config.peak_learning_rate,
         "title": f"{tc.count_parameters(model):,} parameters learn from {len(lessons.pairs):,} sentence pairs",
         "shows": "trained here, from nothing", "sentences": [sentence], "n_layers": size.n_layers,
         "n_heads": size.n_heads, "floor": smoothing_floor(size.vocab_size, size.eps_ls) if size.eps_ls else 0,
@@ -171,7 +171,7 @@ def forming_view(result: dict[str, Any]) -> TrainingView:
     checks = [{name: value for name, value in reading.items() if name != "maps"} for reading in result["readings"]]
     best = best_head(result)
     meta = {
-        "version": 0, "live": False, "can_run": False, "goal": result["steps"], "peak": 0, "floor": 0,
+        "can_run": False, "goal": result["steps"], "peak": 0, "floor": 0,
         "title": f"{result['steps']} steps of the preset {result['preset']} on the grammar, "
                  f"kept at {len(frames)} steps",
         "shows": "trained: experiments/training.py", "sentences": sentences, "n_layers": len(heads),

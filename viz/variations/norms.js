@@ -50,7 +50,7 @@ class View extends Stage {
   constructor(model, el) {
     super(model, el, "gradients by depth");
     this.here = null;       // [stack, layer] under the pointer or the arrow keys
-    this.start(["meta", "look", "depth"]);
+    this.start(["depth"]);
   }
 
   get settings() { return this.get("meta").settings; }

@@ -37,7 +37,7 @@ def norms_view(gradients: Mapping[str, Any], depth: int = 6) -> NormsView:
         for name, by_depth in settings.items()
     }
     meta = {
-        "version": 0, "live": False, "shows": "untrained: as initialised, random text", "depths": depths,
+        "shows": "untrained: as initialised, random text", "depths": depths,
         "settings": rounded, "title": "How large the gradient of each layer is before the first step",
     }  # fmt: skip
     view = NormsView(meta=meta, depth=depth)

@@ -98,7 +98,7 @@ export function verdict(rows, vocabulary) {
 // ------------------------------------------------------------------------------------------------------ the view
 
 const LOW = 30_000, HIGH = 45_000, TICKS = [30_000, 35_000, 40_000, 45_000];
-const TRAITS = ["meta", "look", "vocabulary", "picked", "order", "down", "n"];
+const TRAITS = ["vocabulary", "picked", "order", "down", "n"];
 const COLUMNS = [["ppl", "ppl"], ["bleu", "BLEU"], ["millions", "printed"], ["params", "exact count"], ["off", "off by"],
   ["cost", "M mul-adds"]];
 const SIZES = ["n_layers", "d_model", "d_ff", "n_heads", "d_k", "d_v", "p_drop", "eps_ls", "positions", "steps"];

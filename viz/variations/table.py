@@ -27,7 +27,7 @@ class VariationsView(Canvas):
     _esm = script(__file__)
     vocabulary = trait(37_000, "rows of the shared embedding", min=30_000, max=45_000)
     picked = trait("base", "the row whose page is open", check=_known_row)
-    order = OneOf(["paper", "ppl", "bleu", "millions", "params", "off", "cost"], help="what the rows are sorted by")
+    order = OneOf(["paper", "ppl", "bleu", "millions", "params", "off", "cost"], "what the rows are sorted by")
     down = trait(False, "largest first")
     n = trait(25, "tokens of each side of the pair whose cost is counted", min=1, max=200)
 
@@ -54,7 +54,7 @@ def explore_variations(result: Mapping[str, Any] | None = None, **opens_with: An
     opens_with: traits to begin with, such as vocabulary=41_100, picked="big", order="params".
     """
     meta = {
-        "version": 0, "live": False, "shows": "exact counts; ppl and BLEU as printed", "rows": rows_of_table(result),
+        "shows": "exact counts; ppl and BLEU as printed", "rows": rows_of_table(result),
         "title": "Table 3: every row, its parameters, and the vocabularies that would explain what is printed",
     }  # fmt: skip
     view = VariationsView(meta=meta, **opens_with)
