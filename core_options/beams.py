@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 import transformer_core as tc
+from core_options import threads
 
 
 def select_rows(cache: tc.Cache, rows: Tensor) -> None:
@@ -111,5 +112,6 @@ def beam_search(
     with tc.evaluating(model):
         search = BeamSearch(model, src, beam_size, alpha, max_extra)
         while len(search.sentences):
+            threads.check_wanted()
             search.step()
     return [search.best[row] for row in range(len(src))]

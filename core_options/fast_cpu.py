@@ -1,11 +1,11 @@
 """What makes the model faster on a CPU and changes nothing of what is computed.
 
-    LikeLengths      the way of working a batch that puts the rest of this page together
+    LikeLengths      the way of working a batch that puts the rest of this page together, parts side by side (threads)
     Translator       the same for translating
     level            a batch in parts of like lengths, so that next to nothing is padding
     attention        equation 1 with a short backward pass, and for few queries
     objective        the loss and its gradient in one pass, a few rows at a time, while they are near the core
-    quick_dropout    dropout with a quarter of the draws
+    quick_dropout    dropout with a quarter of the draws, from a generator of the part's own
     replaced         the matrix products of a training step by the library that is fastest
     blocked_weights  in a search that is not short: weights in the order in which products of few rows read them
     keep_memory      the memory of large tensors is kept, not handed back and asked for again at every step
@@ -19,6 +19,7 @@ import contextlib
 import ctypes
 import functools
 import platform
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -28,11 +29,13 @@ import torch
 from torch import Tensor, nn
 
 import transformer_core as tc
-from core_options import beams
-from core_options.processes import SharedWay, part
+from core_options import beams, threads
+from core_options.processes import SharedWay, part, split
 
 Layer = TypeVar("Layer", bound=nn.Module)
+Search = tuple[int, float, int]  # beam_size, alpha, max_extra
 FEW, MANY = 4, 16  # queries, such as the hypotheses of a beam; sentences
+PART = 1024  # target tokens that one thread works at a time
 WORTH = 300  # source tokens times the beam's width: packing the weights costs what some 10 steps of few rows gain
 
 
@@ -231,26 +234,40 @@ def blocked(layer: nn.Linear) -> Callable[[Tensor], Tensor]:
     return lambda x: onednn(x, weight, layer.bias)
 
 
-def blocked_weights(model: nn.Module, src: Tensor, width: int) -> contextlib.AbstractContextManager[None]:
-    """Inside, products have blocked weights, as they are now, if a search from src (B, S) is long enough to gain."""
-    able = src.numel() * width >= WORTH and has_onednn()
+def blocked_weights(model: nn.Module, tokens: int, width: int) -> contextlib.AbstractContextManager[None]:
+    """Inside, products have blocked weights, as they are now, if searches from so many source tokens are worth it."""
+    able = tokens * width >= WORTH and has_onednn()
     able = able and not torch.is_autocast_enabled("cpu")  # it would not see these products
     return Replaced(linear_layers(model), blocked) if able else contextlib.nullcontext()
 
 
 # ─── Dropout ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+drawing = threading.local()  # .generator: of the part that this thread works; the caller's where there is none
+
+
 def quick_dropout(layer: nn.Dropout) -> Callable[[Tensor], Tensor]:
     """The layer's forward: four numbers share one 64-bit draw, so p is exact to 1/65,536."""
 
     def forward(x: Tensor) -> Tensor:
         if not layer.training or not layer.p:
             return x
-        draws = torch.empty(x.numel() // 4 + 1, dtype=torch.int64).random_(-(2**63), None)
+        generator = getattr(drawing, "generator", None)
+        draws = torch.empty(x.numel() // 4 + 1, dtype=torch.int64).random_(-(2**63), None, generator=generator)
         numbers = draws.view(torch.int16)[: x.numel()].view(x.shape)
         keep = numbers >= round(layer.p * 65536) - 32768
         return x * torch.where(keep, 1 / (1 - layer.p), 0.0).to(x.dtype)
 
     return forward
+
+
+@contextlib.contextmanager
+def drawing_from(seed: int) -> Iterator[None]:
+    """Inside, in this thread, dropout draws what the seed says."""
+    drawing.generator = torch.Generator().manual_seed(seed)
+    try:
+        yield
+    finally:
+        drawing.generator = None
 
 
 # ─── Put together ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -268,7 +285,7 @@ def kernel(model: nn.Module, attend: tc.Kernel) -> Iterator[None]:
 
 
 class LikeLengths(SharedWay):
-    """Parts of like lengths, each worked by the fastest kernels."""
+    """Parts of like lengths side by side, each on a thread of its own, by the fastest kernels."""
 
     def __init__(self, model: nn.Module, compiled: bool = False, accumulate: int = 1) -> None:
         super().__init__(model, compiled, accumulate=accumulate)
@@ -276,26 +293,52 @@ class LikeLengths(SharedWay):
         keep_memory()
 
     def parts(self, state: tc.TrainingState, batch: tc.Batch) -> list[tc.Batch]:
-        return [leveled for part in super().parts(state, batch) for leveled in level(part)]
+        """The largest first, none of many more than PART tokens."""
+        leveled = [small for half in super().parts(state, batch) for small in level(half)]
+        cut = [small for one in leveled for small in split(one, min(len(one.src), 1 + one.n_tokens // PART))]
+        return sorted(cut, key=lambda one: -one.tgt_out.numel())
+
+    def sums(self, state: tc.TrainingState, batch: tc.Batch) -> Iterator[tuple[Tensor, Tensor]]:
+        with contextlib.ExitStack() as inside:
+            inside.enter_context(kernel(state.model, attention))
+            if self.compiled:
+                yield from super().sums(state, batch)
+                return
+            inside.enter_context(replaced(state.model, state.precision))
+            inside.enter_context(self.dropout)
+            if self.n_ranks > 1:  # which are the threads
+                yield from super().sums(state, batch)
+                return
+            self.batch = batch
+            parts = self.parts(state, batch)
+            seeds = torch.randint(2**63 - 1, (len(parts),)).tolist()  # of a generator that is the step's
+            parameters = list(state.model.parameters())
+            work = functools.partial(self.worked, state, parameters)
+            for loss, nll, gradients in threads.side_by_side(work, list(zip(parts, seeds, strict=True))):
+                yield threads.Worked.apply(loss, gradients, *parameters), nll
+
+    def worked(
+        self, state: tc.TrainingState, parameters: list[nn.Parameter], given: tuple[tc.Batch, int]
+    ) -> tuple[Tensor, Tensor, tuple[Tensor | None, ...]]:
+        """The loss of a part, its nll and the gradient of the first."""
+        part, seed = given
+        with drawing_from(seed):
+            loss, nll = self.part_sums(state, part)
+        return loss.detach(), nll, torch.autograd.grad(loss, parameters, allow_unused=True)
 
     def part_sums(self, state: tc.TrainingState, part: tc.Batch) -> tuple[Tensor, Tensor]:
-        with contextlib.ExitStack() as inside:
-            inside.enter_context(tc.autocast(state.device, state.precision))
-            inside.enter_context(kernel(state.model, attention))
-            if not self.compiled:
-                inside.enter_context(replaced(state.model, state.precision))
-                inside.enter_context(self.dropout)
+        with tc.autocast(state.device, state.precision):
             logits = self.forward(part.src, part.tgt_in)
         return objective(logits, part.tgt_out, state.model.config.eps_ls)
 
 
 @contextlib.contextmanager
-def searching(model: nn.Module, src: Tensor, width: int) -> Iterator[None]:
-    """Inside, a search from src (B, S) with so wide a beam is as fast as it can be on a CPU."""
-    if src.device.type != "cpu":
+def searching(model: nn.Module, tokens: int, width: int) -> Iterator[None]:
+    """Inside, searches from so many source tokens in all, with so wide a beam, are as fast as they can be on a CPU."""
+    if next(model.parameters()).device.type != "cpu":
         yield
         return
-    with kernel(model, attention), blocked_weights(model, src, width):
+    with kernel(model, attention), blocked_weights(model, tokens, width):
         yield
 
 
@@ -303,7 +346,7 @@ def beam_search(
     model: tc.Transformer, src: Tensor, beam_size: int = 4, alpha: float = 0.6, max_extra: int = 50
 ) -> list[tc.Hypothesis]:
     """The core's, faster: all sentences at once."""
-    with searching(model, src, beam_size):
+    with searching(model, src.numel(), beam_size):
         return beams.beam_search(model, src, beam_size, alpha, max_extra)
 
 
@@ -337,12 +380,23 @@ class Translator(tc.Translator):
             return super().translate(texts)  # which refuses it
         lines = [""] * len(texts)
         ids = self.encode(texts)
-        for rows in batches({row: len(ids[row]) for row in ids}, beam_size, batch):
-            src = tc.pad([[*ids[row], tc.EOS] for row in rows]).to(self.device)
-            hypotheses = beam_search(self.model, src, beam_size, alpha, max_extra)
-            for row, best in zip(rows, hypotheses, strict=True):
-                lines[row] = tc.clean(self.tgt_tokenizer.decode(best.ids))
+        cut = batches({row: len(ids[row]) for row in ids}, beam_size, batch)
+        for rows, fresh in zip(cut, self.searched(ids, cut, (beam_size, alpha, max_extra)), strict=True):
+            for row, line in zip(rows, fresh, strict=True):
+                lines[row] = line
         return lines
+
+    def searched(self, ids: dict[int, list[int]], cut: list[list[int]], search: Search) -> Iterator[list[str]]:
+        """The translations of each batch of rows, in order; on a CPU side by side, a batch on a core."""
+
+        def work(rows: list[int]) -> list[str]:
+            src = tc.pad([[*ids[row], tc.EOS] for row in rows]).to(self.device)
+            found = beams.beam_search(self.model, src, *search)
+            return [tc.clean(self.tgt_tokenizer.decode(best.ids)) for best in found]
+
+        tokens = sum(len(ids[row]) + 1 for rows in cut for row in rows)
+        with tc.evaluating(self.model), searching(self.model, tokens, search[0]):
+            yield from (threads.side_by_side if self.device.type == "cpu" else map)(work, cut)
 
     @property
     def longest(self) -> int:

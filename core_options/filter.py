@@ -10,6 +10,7 @@ The core's command reads all, translates all, and writes all.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import select
 import sys
 import time
@@ -26,8 +27,6 @@ WINDOW = 2000  # lines that are sorted by length together
 HELD = 1 << 23  # bytes after which a window of long lines is full
 PAUSE = 0.1  # seconds after which what a slow stream has given is translated
 SHOWN = {i: 0x2400 + i for i in range(32)} | {127: 0x2421} | {i: f"\\x{i:x}" for i in range(128, 160)}
-
-Search = tuple[int, float, int]  # beam_size, alpha, max_extra
 
 
 # ─── Lines ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -97,31 +96,31 @@ def count(stream: BinaryIO) -> int | None:
 
 
 # ─── Translating ─────────────────────────────────────────────────────────────────────────────────────────────────────
-def lengths_of(translator: fast_cpu.Translator, texts: Sequence[str], first: int) -> dict[int, int]:
-    """The tokens of each text that is translated, by its row; what is too long is named by its number, from `first`."""
-    lengths = {row: len(ids) for row, ids in translator.tokens(texts).items()}
-    for row in [row for row, n in lengths.items() if n > translator.longest]:
-        n = lengths.pop(row)
+def ids_of(translator: fast_cpu.Translator, texts: Sequence[str], first: int) -> dict[int, list[int]]:
+    """The ids of each text that is translated, by its row; what is too long is named by its number, from `first`."""
+    ids = translator.tokens(texts)
+    for row in [row for row in ids if len(ids[row]) > translator.longest]:
+        n = len(ids.pop(row))
         warnings.warn(f"line {first + row} stays empty: {n:,} tokens, above {translator.longest:,}.", stacklevel=2)
-    return lengths
+    return ids
 
 
 def translated(
-    translator: fast_cpu.Translator, texts: Sequence[str], search: Search, bar: Any, first: int = 1
+    translator: fast_cpu.Translator, texts: Sequence[str], search: fast_cpu.Search, bar: Any, first: int = 1
 ) -> Iterator[list[str]]:
     """The translations of a window in their order, some at a time; first: the number of its first line."""
-    lengths, began, tokens = lengths_of(translator, texts, first), time.monotonic(), 0
-    lines: list[str | None] = [None if row in lengths else "" for row in range(len(texts))]
-    beam_size, alpha, max_extra = search
+    ids, began, tokens = ids_of(translator, texts, first), time.monotonic(), 0
+    lines: list[str | None] = [None if row in ids else "" for row in range(len(texts))]
+    cut = sorted(fast_cpu.batches({row: len(ids[row]) for row in ids}, search[0]), key=min)
     start = 0
-    for rows in [*sorted(fast_cpu.batches(lengths, beam_size), key=min), []]:
-        fresh = translator.translate([texts[row] for row in rows], beam_size, alpha, max_extra=max_extra)
+    searched = zip(cut, translator.searched(ids, cut, search), strict=True)
+    for rows, fresh in itertools.chain(searched, [([], [])]):
         for row, line in zip(rows, fresh, strict=True):
             lines[row] = line
-        tokens += sum(lengths[row] for row in rows)
+        tokens += sum(len(ids[row]) for row in rows)
         end = next((row for row in range(start, len(lines)) if lines[row] is None), len(lines))
         bar.set_postfix_str(f"{tokens / (time.monotonic() - began):,.0f} tokens/s", False)
-        bar.update(len(rows) if rows else len(lines) - len(lengths))
+        bar.update(len(rows) if rows else len(lines) - len(ids))
         yield [line or "" for line in lines[start:end]]
         start = end
 
@@ -131,7 +130,7 @@ def progress(total: int | None) -> Any:
     return tqdm(total=total, unit=" lines", disable=not sys.stderr.isatty() or sys.stdout.isatty())
 
 
-def translate_all(translator: fast_cpu.Translator, texts: Sequence[str], search: Search) -> list[str]:
+def translate_all(translator: fast_cpu.Translator, texts: Sequence[str], search: fast_cpu.Search) -> list[str]:
     """One line for each text, with a bar of progress."""
     with progress(len(texts)) as bar:
         parts: Iterable[list[str]] = (
@@ -147,7 +146,7 @@ def ask() -> None:
     print("> ", end="", file=sys.stderr, flush=True)
 
 
-def run(load: Callable[[], fast_cpu.Translator], search: Search) -> int:
+def run(load: Callable[[], fast_cpu.Translator], search: fast_cpu.Search) -> int:
     """Translate standard input to standard output; control characters that a model utters are shown by pictures."""
     stdin, stdout, number = sys.stdin.buffer, sys.stdout.buffer, 1
     total, translator = count(stdin), load()

@@ -56,7 +56,7 @@ def test_a_batch_that_no_memory_holds_names_what_to_lower(tmp_path: Path, error:
 
 def test_another_fault_is_not_taken_for_a_lack_of_memory(toy_run: Path) -> None:
     with (
-        mock.patch.object(fast_cpu, "beam_search", side_effect=RuntimeError("something else")),
+        mock.patch.object(fast_cpu.beams, "beam_search", side_effect=RuntimeError("something else")),
         pytest.raises(RuntimeError, match="something else"),
     ):
         translate(toy_run)

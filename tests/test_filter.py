@@ -18,7 +18,7 @@ import pytest
 import toys
 
 import transformer_core as tc
-from core_options import fast_cpu, filter
+from core_options import beams, fast_cpu, filter
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -118,7 +118,7 @@ def test_a_window_is_searched_in_the_batches_of_translate_that_of_its_first_line
         searched.append(tuple(src.shape))
         return [tc.Hypothesis([tc.EOS], 0.0, 0.0)] * len(src)
 
-    monkeypatch.setattr(fast_cpu, "beam_search", search)
+    monkeypatch.setattr(beams, "beam_search", search)
     texts = [text * 9 for text in toys.sentences(400, seed=5, longest=40)]
     translator.translate(texts, beam_size)
     at_once = searched.copy()
@@ -189,6 +189,6 @@ def test_evaluate_shows_progress_on_a_terminal(toy_run: Path, tmp_path: Path) ->
 
 
 def test_control_characters_are_shown_and_not_sent(toy_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fast_cpu.Translator, "translate", lambda *_, **__: ["\x1b[2Jcat\x00\x07\x7f\x9b é"])
+    monkeypatch.setattr(fast_cpu.Translator, "searched", lambda *_: iter([["\x1b[2Jcat\x00\x07\x7f\x9b é"]]))
     done = toys.command("translate", "--checkpoint", toy_run, stdin=b"cat\n")
     assert done.out.decode() == "␛[2Jcat␀␇␡\\x9b é\n"

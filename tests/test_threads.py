@@ -1,0 +1,137 @@
+"""Parts side by side on the cores of a CPU: in order, to the same bits however many work, and no longer than wanted."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+import torch
+import toys
+
+import transformer_core as tc
+from core_options import fast_cpu, threads, ways
+
+
+@pytest.fixture(params=[1, 2, 3])
+def n(request: pytest.FixtureRequest) -> Iterator[int]:
+    """So many threads of torch's."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(request.param)
+    yield request.param
+    torch.set_num_threads(before)
+
+
+def test_results_come_in_order_from_as_many_threads_as_torch_has(n: int) -> None:
+    all_at_work = threading.Barrier(n)
+
+    def work(part: int) -> tuple[int, int]:
+        all_at_work.wait(20)  # ends only when n of them stand here
+        time.sleep(0.01 * (7 - part))
+        return part, torch.get_num_threads()
+
+    assert [*threads.side_by_side(work, range(n * 2))] == [(part, 1) for part in range(n * 2)]
+    assert torch.get_num_threads() == n
+
+
+def test_an_error_comes_out_and_leaves_torch_its_threads(n: int) -> None:
+    def work(part: int) -> float:
+        return 1 / (2 - part)
+
+    done = []
+    with pytest.raises(ZeroDivisionError):
+        done.extend(threads.side_by_side(work, range(5)))
+    assert done == [0.5, 1.0] and torch.get_num_threads() == n
+
+
+def test_what_nobody_waits_for_ends() -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    def work(part: int) -> int:
+        while part:
+            begun.set()
+            time.sleep(0.001)
+            try:
+                threads.check_wanted()
+            except threads.Left:
+                ended.set()
+                raise
+        return part
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        results = threads.side_by_side(work, [0, 1])
+        assert next(results) == 0 and begun.wait(20) and not ended.is_set()
+        results.close()  # type: ignore[attr-defined]
+        assert ended.wait(20)
+    finally:
+        torch.set_num_threads(before)
+
+
+# ─── Training ────────────────────────────────────────────────────────────────────────────────────────────────────────
+def corpus(n: int) -> list[tc.Pair]:
+    lengths = torch.randint(1, 30, (n, 2), generator=torch.Generator().manual_seed(1)).tolist()
+    ids = torch.randint(4, 41, (30,), generator=torch.Generator().manual_seed(2)).tolist()
+    return [(ids[:source], ids[-target:]) for source, target in lengths]
+
+
+def trained(n: int, p_drop: float, precision: str = "fp32", tokens: int = 900) -> list[torch.Tensor]:
+    """The losses of three steps and the weights they end in, with so many threads."""
+    torch.set_num_threads(n)
+    torch.manual_seed(5)
+    sizes = dict(n_layers=2, d_model=16, d_ff=24, n_heads=2, d_k=8, d_v=8)
+    model = tc.Transformer(tc.TransformerConfig(41, p_drop=p_drop, **sizes))
+    settings = tc.TrainingConfig(
+        steps=3, warmup_steps=2, peak_learning_rate=0.01, device="cpu", precision=precision, seed=4
+    )
+    losses = [step.loss for step in ways.train(model, tc.make_batches(corpus(200), tokens), settings)]
+    return [torch.tensor(losses), *model.parameters()]
+
+
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_no_bit_of_a_training_depends_on_how_many_threads_work(n: int, precision: str, monkeypatch) -> None:
+    monkeypatch.setattr(fast_cpu, "PART", 200)  # so that a batch has many
+    here, alone = trained(n, 0.3, precision), trained(1, 0.3, precision)
+    assert all(map(torch.equal, here, alone))
+    assert not torch.equal(here[0], trained(n, 0.2, precision)[0])
+
+
+def test_parts_add_up_to_the_batch(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = trained(1, 0.0)
+    monkeypatch.setattr(fast_cpu, "PART", 100)
+    for ours, plain in zip(trained(n, 0.0), whole, strict=True):
+        torch.testing.assert_close(ours, plain, atol=2e-5, rtol=1e-4)
+
+
+def test_each_part_draws_its_own_dropout_and_the_callers_generator_is_left_alone(n: int) -> None:
+    before = torch.get_rng_state()
+    layer = fast_cpu.quick_dropout(torch.nn.Dropout(0.5).train())
+    state = tc.Transformer(tc.TransformerConfig(41, 1, 16, 24, 2, 8, 8))
+    way = fast_cpu.LikeLengths(state)
+    torch.manual_seed(5)
+    masks = []
+    for seed in (1, 2, 1):
+        with fast_cpu.drawing_from(seed):
+            masks.append(layer(torch.ones(64)))
+    assert torch.equal(masks[0], masks[2]) and not torch.equal(masks[0], masks[1])
+    batch = next(iter(tc.make_batches(corpus(200), 3000)))
+    assert max(part.n_tokens for part in way.parts(tc.TrainingState(state, tc.TrainingConfig()), batch)) < 1.3 * 1024
+    torch.set_rng_state(before)
+
+
+# ─── Translating ─────────────────────────────────────────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize("beam_size", [1, 3])
+def test_translations_do_not_depend_on_how_many_threads_work(n: int, beam_size: int, toy_run) -> None:
+    translator, texts = fast_cpu.Translator.of(tc.load_pretrained(toy_run)), toys.sentences(60, seed=8, longest=12)
+    lines = translator.translate(texts, beam_size, batch=40)
+    torch.set_num_threads(1)
+    assert lines == translator.translate(texts, beam_size, batch=40) and len(set(lines)) > 9
+
+
+def test_a_model_that_is_being_trained_is_so_again_after_its_translations(n: int, toy_run) -> None:
+    translator = fast_cpu.Translator.of(tc.load_pretrained(toy_run))
+    translator.model.train()
+    translator.translate(toys.sentences(40, seed=8), 1, batch=40)
+    assert translator.model.training and not any("forward" in vars(module) for module in translator.model.modules())
