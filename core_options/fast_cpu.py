@@ -44,7 +44,7 @@ def keep_memory() -> None:
     """Keep glibc from handing the memory of large tensors back to the kernel, whose zeroing can cost half the time."""
     with contextlib.suppress(OSError, AttributeError, TypeError):  # elsewhere than on Linux
         mallopt, mmap_max, trim_threshold = ctypes.CDLL(None).mallopt, -4, -1  # numbers from malloc.h
-        mallopt(mmap_max, 0), mallopt(trim_threshold, -1)
+        mallopt(mmap_max, 0), mallopt(trim_threshold, 2**31 - 1)  # what is free above 2 GB goes back
 
 
 def level(batch: tc.Batch, tokens: int = 24) -> list[tc.Batch]:
@@ -294,9 +294,9 @@ class LikeLengths(SharedWay):
 
     def parts(self, state: tc.TrainingState, batch: tc.Batch) -> list[tc.Batch]:
         """The largest first, none of many more than PART tokens."""
-        leveled = [small for half in super().parts(state, batch) for small in level(half)]
-        cut = [small for one in leveled for small in split(one, min(len(one.src), 1 + one.n_tokens // PART))]
-        return sorted(cut, key=lambda one: -one.tgt_out.numel())
+        leveled = [part for half in super().parts(state, batch) for part in level(half)]
+        cut = [small for part in leveled for small in split(part, min(len(part.src), 1 + part.n_tokens // PART))]
+        return sorted(cut, key=lambda small: -small.tgt_out.numel())
 
     def sums(self, state: tc.TrainingState, batch: tc.Batch) -> Iterator[tuple[Tensor, Tensor]]:
         with contextlib.ExitStack() as inside:
@@ -318,10 +318,10 @@ class LikeLengths(SharedWay):
                 yield threads.Worked.apply(loss, gradients, *parameters), nll
 
     def worked(
-        self, state: tc.TrainingState, parameters: list[nn.Parameter], given: tuple[tc.Batch, int]
+        self, state: tc.TrainingState, parameters: list[nn.Parameter], work: tuple[tc.Batch, int]
     ) -> tuple[Tensor, Tensor, tuple[Tensor | None, ...]]:
         """The loss of a part, its nll and the gradient of the first."""
-        part, seed = given
+        part, seed = work
         with drawing_from(seed):
             loss, nll = self.part_sums(state, part)
         return loss.detach(), nll, torch.autograd.grad(loss, parameters, allow_unused=True)
@@ -350,7 +350,7 @@ def beam_search(
         return beams.beam_search(model, src, beam_size, alpha, max_extra)
 
 
-def batches(lengths: dict[int, int], beam_size: int, tokens: int = 2048) -> list[list[int]]:
+def batches(lengths: dict[int, int], beam_size: int, tokens: int = 1024) -> list[list[int]]:
     """Rows whose sentences are translated together, those of like lengths, the longest first.
 
     Args:
@@ -373,7 +373,7 @@ class Translator(tc.Translator):
         return cls(other.model, other.tokenizer, other.name, other.tgt_tokenizer)
 
     def translate(
-        self, texts: Sequence[str], beam_size: int = 4, alpha: float = 0.6, max_extra: int = 50, batch: int = 2048
+        self, texts: Sequence[str], beam_size: int = 4, alpha: float = 0.6, max_extra: int = 50, batch: int = 1024
     ) -> list[str]:
         """The core's, sentences of like lengths together; batch: in source tokens."""
         if isinstance(texts, str):
@@ -391,8 +391,8 @@ class Translator(tc.Translator):
 
         def work(rows: list[int]) -> list[str]:
             src = tc.pad([[*ids[row], tc.EOS] for row in rows]).to(self.device)
-            found = beams.beam_search(self.model, src, *search)
-            return [tc.clean(self.tgt_tokenizer.decode(best.ids)) for best in found]
+            hypotheses = beams.beam_search(self.model, src, *search)
+            return [tc.clean(self.tgt_tokenizer.decode(best.ids)) for best in hypotheses]
 
         tokens = sum(len(ids[row]) + 1 for rows in cut for row in rows)
         with tc.evaluating(self.model), searching(self.model, tokens, search[0]):
