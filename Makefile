@@ -13,9 +13,9 @@ lab_settings := .venv/share/jupyter/lab/settings
 display := $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s))
 lab_flags := $(if $(display),,--no-browser) $(if $(filter 0,$(shell id -u)),--allow-root)
 
-# On Linux torch's threads wait for each other by turning in a loop: with another program on the same cores that costs
-# fifty times the time. This many turns cost nothing on an idle machine, and a few times on a busy one.
-export GOMP_SPINCOUNT ?= 30000
+# On Linux torch's threads wait for each other by turning in a loop, which beside another program costs up to fifty times
+# the time; after this many turns they sleep. Training and translating have threads that need not wait (core_options/threads.py).
+export GOMP_SPINCOUNT ?= 1000
 
 .PHONY: lab test pages notebooks
 

@@ -1407,6 +1407,15 @@ def refuse_trained(out: str, resume: bool = False) -> None:
         raise ValueError(f"{out} holds a {there[0]}; name another --out, or --resume a run.")
 
 
+def check_same(arguments: TrainArguments, begun: dict[str, Any]) -> None:
+    """Refuse to go on with a run in another way than it was begun."""
+    free = "data out steps minutes cooldown_steps save_every resume device"
+    for name, value in asdict(arguments).items():
+        if name not in free.split() and value != begun.get(name, value):
+            problem = f"{arguments.out} was begun with {name} {begun[name]!r}, not {value!r}"
+            raise ValueError(f"{problem}; go on as it was begun.")
+
+
 def train_command(arguments: TrainArguments) -> int:
     """Train a Transformer on a folder of parallel text.
 
@@ -1431,7 +1440,7 @@ def train_command(arguments: TrainArguments) -> int:
     model = Transformer(TransformerConfig(len(tokenizer), **PRESETS[arguments.preset]))
     state = TrainingState(model, arguments)
     if saved.exists():
-        state.load(saved)
+        check_same(arguments, state.load(saved).get("arguments", {}))
     else:
         state.save(saved, {"arguments": asdict(arguments)})  # the folder is this run's
     if arguments.is_over(state.step, state.seconds):

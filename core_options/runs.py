@@ -3,6 +3,8 @@
 its record          a log with a line for each step
 its validation      nll and greedy BLEU, and the best checkpoint by them
 its interruption    the first SIGINT, SIGTERM or SIGHUP saves and ends; one process at a time trains in a folder
+its sizes, rates    what it is not told is chosen to suit its text and its time (recipes)
+its end             a screen of how it went (report)
 its speed           the fastest way of working batches, several processes
 its model           context, two vocabularies, another dropout than the preset's
 """
@@ -18,7 +20,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -26,14 +28,21 @@ import torch
 from tqdm import tqdm
 
 import transformer_core as tc
-from core_options import context_aware, fast_cpu, packing, processes, safekeeping, ways, words
+from core_options import context_aware, fast_cpu, packing, processes, recipes, report, safekeeping, ways, words
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainArguments(tc.TrainArguments):
-    """What the command `train` is told."""
+    """What the command `train` is told; 0 is what the recipe chooses (core_options/recipes.py)."""
 
-    p_drop: float | None = None  # dropout, in place of the preset's
+    recipe: Literal["auto", "paper"] = "auto"  # by what numbers are chosen: text and time, or paper
+    steps: int = 0  # updates to make in all
+    warmup_steps: int = 0  # the learning rate rises for so long
+    vocab_size: int = 0  # at most so many sub-word pieces, shared by both languages
+    tokens_per_batch: int = 0  # real tokens of a batch, on either side
+    save_every: int = 0  # steps between checkpoints and validations
+    start_from: str | None = None  # a checkpoint whose weights, shape and vocabulary are the beginning
+    p_drop: float | None = None  # dropout, in place of the recipe's or the preset's
     eps_ls: float | None = None  # label smoothing, in place of the preset's
     context: str | None = None  # what self-attention's queries and keys read besides, such as deep-global+deep
     context_in: str | None = None  # encoder (if none is named), decoder or both
@@ -47,9 +56,11 @@ class TrainArguments(tc.TrainArguments):
     overwrite: bool = False  # begin anew in an OUT that holds a run, a model or other files (which stay)
 
     # What --resume may change.
-    free: ClassVar = "data out steps minutes cooldown_steps save_every resume device keep max_extra overwrite"
+    free: ClassVar = "data out steps minutes cooldown_steps save_every resume device keep max_extra overwrite recipe"
+    # What --resume may change, and says so.
+    rates: ClassVar = "warmup_steps peak_learning_rate"
     # What must be at least 1; other numbers may be 0.
-    counts: ClassVar = "steps warmup_steps vocab_size tgt_vocab_size tokens_per_batch save_every keep accumulate"
+    counts: ClassVar = "tgt_vocab_size keep accumulate"
 
     def check(self) -> None:
         """Refuse what makes no sense, before anything is read or written."""
@@ -71,6 +82,18 @@ class TrainArguments(tc.TrainArguments):
         shape = tc.PRESETS[self.preset] | changes
         return context_aware.config_of(vocab_size, tgt_vocab_size=tgt_vocab_size, **shape)
 
+    @property
+    def is_clocked(self) -> bool:
+        """Whether the clock ends the run, and so its cooldown too."""
+        return self.recipe == "auto" and self.minutes is not None and self.steps in (0, recipes.ENDLESS)
+
+    def is_due(self, step: tc.Step, seconds: float) -> bool:
+        """Whether it is time to validate: after so many steps, or a tenth of the minutes."""
+        if self.save_every:
+            return step.step % self.save_every == 0
+        tenth = 6 * (self.minutes or 1)  # seconds
+        return seconds // tenth > (seconds - step.seconds) // tenth
+
     def fixed(self) -> dict[str, Any]:
         """The arguments that a run keeps to its end."""
         return {name: value for name, value in asdict(self).items() if name not in self.free.split()}
@@ -88,9 +111,8 @@ class TrainArguments(tc.TrainArguments):
             raise ValueError(f"{paths[0]} and {paths[1].name} hold no pair of sentences.")
         return texts
 
-    def batches(self, texts: list[tuple[str, str]], *tokenizers: tc.Tokenizer) -> tc.Batches:
+    def batches(self, pairs: list[tc.Pair], texts: list[tuple[str, str]]) -> tc.Batches:
         """Of the pairs of which neither side is empty."""
-        pairs = tc.encode_pairs(texts, *tokenizers)
         batches = tc.make_batches(pairs, self.tokens_per_batch, self.seed)
         batches.usable = [row for row in batches.usable if all(texts[row])]
         return batches
@@ -109,6 +131,9 @@ def check_same(out: str, saved: dict[str, Any], arguments: dict[str, Any]) -> No
     begun = saved.get("about", {}).get("arguments", {})
     for name, value in arguments.items():
         if value != begun.get(name, value):
+            if name in TrainArguments.rates.split():
+                tc.say(f"Note: {out} was begun with {name} {begun[name]!r} and goes on with {value!r}.")
+                continue
             raise ValueError(f"{out} was begun with {name} {begun[name]!r}, not {value!r}; go on as it was begun.")
 
 
@@ -137,6 +162,10 @@ class Run:
         self.arguments, self.folder = arguments, Path(arguments.out)
         self.state_path, self.log_path = self.folder / "state.safetensors", self.folder / "log.jsonl"
         self.saved = self.read_saved()
+        if self.saved:
+            self.arguments = recipes.as_begun(arguments, self.saved["about"])
+        elif arguments.recipe == "paper":
+            self.arguments = recipes.for_paper(arguments)
         self.tokenizers: list[tc.Tokenizer] = []
         self.log_lines: list[str] = []
         self.best: list[float] = []  # BLEU, -nll
@@ -169,18 +198,51 @@ class Run:
         """The tokenizers, the training pairs and the validation text, as in a saved run."""
         texts, self.valid = self.arguments.read_texts("train"), self.read_valid()
         self.digest = hashlib.sha256(repr(texts).encode()).hexdigest()[:16]
+        if not self.saved and self.arguments.recipe == "auto":
+            self.arguments = recipes.for_text(self.arguments, texts)
         check_same(self.arguments.out, self.saved, self.about()["arguments"])
         say_odd(texts)
         if self.is_first and not self.saved:
             safekeeping.claim(self.folder)
         self.tokenizers = self.learn_tokenizers(texts)
         self.check_tokenizers()
-        self.config = self.arguments.model_config(*map(len, self.tokenizers))
-        self.batches = self.arguments.batches(texts, self.tokenizers[0], self.tokenizers[-1])
+        self.config = self.model_config()
+        pairs = tc.encode_pairs(texts, self.tokenizers[0], self.tokenizers[-1])
+        if not self.saved and self.arguments.recipe == "auto":
+            self.choose(pairs)
+        self.batches = self.arguments.batches(pairs, texts)
         self.check_lengths(self.batches.pairs)
         valid = tc.encode_pairs(self.valid, self.tokenizers[0], self.tokenizers[-1])
         self.check_lengths(valid)
         self.valid_batches = list(tc.make_batches(valid, 1 << 14)) if valid else []
+
+    def choose(self, pairs: list[tc.Pair]) -> None:
+        """Fill in what suits the time, after a trial of some steps where the clock ends the run."""
+        speed, epoch = 0.0, sum(len(target) + 1 for _, target in pairs)
+        if self.arguments.is_clocked:
+            longest = max(len(side) + 1 for pair in pairs for side in pair)
+            speed = processes.summed(self.speed(tc.make_batches(pairs, max(1500, longest))))[0] / processes.world()[1]
+        self.arguments = recipes.for_time(self.arguments, epoch, self.config.d_model, self.config.p_drop, speed)
+        self.config = self.model_config()
+        if self.is_first:
+            recipes.say(self.arguments, epoch, speed)
+
+    def speed(self, batches: tc.Batches, n: int = 3) -> float:
+        """Target tokens a second, of some steps of a model that is then thrown away."""
+        trial = replace(self.arguments, steps=n + 1, warmup_steps=1)
+        model = tc.MODELS[self.config.kind](self.config)
+        state = tc.TrainingState(model, trial)
+        way = ways.pick_way(state, batches, trial.packed, False, trial.accumulate)
+        _, *others = ways.train(model, batches, trial, state, way)
+        return sum(step.n_tokens for step in others) / sum(step.seconds for step in others)
+
+    def model_config(self) -> tc.TransformerConfig:
+        """The preset's, or that of the checkpoint from which the run starts."""
+        config = self.arguments.model_config(*map(len, self.tokenizers))
+        if self.arguments.start_from is None:
+            return config
+        begun = tc.read_config(Path(tc.find_checkpoint(self.arguments.start_from)))
+        return replace(begun, p_drop=config.p_drop, eps_ls=config.eps_ls)
 
     def read_valid(self) -> list[tuple[str, str]]:
         """The validation text as it is written, which BLEU's references must be."""
@@ -195,6 +257,8 @@ class Run:
 
     def learn_tokenizers(self, texts: list[tuple[str, str]]) -> list[tc.Tokenizer]:
         """One for both languages, or one for each; the first process learns them, while the others wait."""
+        if self.arguments.start_from is not None:
+            return self.take_tokenizers(tc.load_pretrained(self.arguments.start_from))
         apart = self.arguments.tgt_vocab_size is not None
         names = tc.TOKENIZERS if apart else tc.TOKENIZERS[:1]
         sides = zip(*texts, strict=True) if apart else [itertools.chain.from_iterable(texts)]
@@ -208,6 +272,14 @@ class Run:
         processes.summed(0)
         return [words.load(self.folder / name) for name in names]
 
+    def take_tokenizers(self, begun: tc.Translator) -> list[tc.Tokenizer]:
+        """Those of the checkpoint from which the run starts."""
+        tokenizers = list(dict.fromkeys([begun.tokenizer, begun.tgt_tokenizer]))
+        if self.is_first and not self.saved:
+            for name, tokenizer in zip(tc.TOKENIZERS, tokenizers, strict=False):
+                tc.write_atomically(self.folder / name, tokenizer.model)
+        return tokenizers
+
     def check_tokenizers(self) -> None:
         """Refuse to go on with other tokenizers than the run was begun with."""
         digests = self.about()["tokenizers"]
@@ -219,7 +291,8 @@ class Run:
         """What is kept with the state: the arguments that must stay, digests of text and tokenizers, best scores."""
         arguments = self.arguments.fixed() | {"digest of the text": self.digest}
         digests = [hashlib.sha256(tokenizer.model).hexdigest()[:16] for tokenizer in self.tokenizers]
-        return {"arguments": arguments, "best": self.best, "tokenizers": digests}
+        length = {name: getattr(self.arguments, name) for name in recipes.LENGTH.split()}
+        return {"arguments": arguments, "best": self.best, "tokenizers": digests, "length": length}
 
     def begin(self) -> None:
         """A new model, or the saved one with its state and its log."""
@@ -227,6 +300,8 @@ class Run:
         torch.manual_seed(a.seed)
         self.model = tc.MODELS[self.config.kind](self.config)
         self.state = tc.TrainingState(self.model, self.arguments)
+        if a.start_from is not None and not self.saved:
+            self.model.load_state_dict(tc.load_pretrained(a.start_from).model.state_dict())
         if self.saved:
             self.best = self.state.load(self.state_path).get("best", [])
             lines = tc.read_lines(self.log_path) if self.log_path.exists() else []
@@ -238,14 +313,18 @@ class Run:
     def work(self) -> None:
         """Train to the end, with a bar of progress."""
         self.begin()
-        total, done = self.arguments.steps, self.state.step
+        a, done = self.arguments, self.state.step
         every = 1 if sys.stderr.isatty() else 60  # seconds between lines of progress
-        with tqdm(total=total, initial=done, mininterval=every, disable=not self.is_first) as bar:
-            for step in ways.train(self.model, self.batches, self.arguments, self.state, self.way):
+        with tqdm(total=a.steps, initial=done, mininterval=every, disable=not self.is_first) as bar:
+            for step in ways.train(self.model, self.batches, a, self.state, self.way):
+                if a.is_clocked:
+                    bar.total = round(step.step * 60 * (a.minutes or 0) / self.state.seconds)
                 bar.set_postfix_str(self.pace(step), False)
                 bar.update()
                 if self.after(step):
                     break
+        if self.is_first and not self.stop_signal:
+            tc.say(report.screen([json.loads(line) for line in self.log_lines], self.examples(), self.arguments.out))
 
     def pace(self, step: tc.Step) -> str:
         """How fast a step was, and how much arithmetic that is."""
@@ -257,7 +336,9 @@ class Run:
         """Log a step, validate and save when it is time or a signal came; True when the run ends, in all processes."""
         self.log(**step._asdict() | {"seconds": self.state.seconds})
         over = bool(processes.summed(self.arguments.is_over(step.step, self.state.seconds))[0])
-        due = over or step.step % self.arguments.save_every == 0
+        due = over or bool(processes.summed(self.arguments.is_due(step, self.state.seconds))[0])
+        if self.arguments.is_clocked:
+            self.cool(step)
         if due and self.is_first:
             if self.valid:
                 self.validate()
@@ -266,6 +347,15 @@ class Run:
         if due or stopped:
             self.save()
         return over or stopped
+
+    def cool(self, step: tc.Step) -> None:
+        """Let the rate of the next step fall with the time that is left, once the last third has begun."""
+        whole = 60 * (self.arguments.minutes or 0)
+        left, pace = whole - self.state.seconds, self.state.seconds / step.step
+        if left < recipes.COOLDOWN * whole:
+            length = max(1, round(recipes.COOLDOWN * whole / pace))
+            steps = step.step + max(1, round(left / pace))
+            self.state.config = replace(self.arguments, steps=steps, cooldown_steps=length)
 
     def log(self, **values: float) -> None:
         rounded = {name: float(f"{x:.6g}") if isinstance(x, float) else x for name, x in values.items()}
@@ -284,6 +374,13 @@ class Run:
         tc.say(f"step {self.state.step}: " + ", ".join(f"{name} {score:.4g}" for name, score in scores.items()))
         before, self.best = self.best, max(self.best, [scores.get("valid_bleu", 0.0), -nll])
         self.is_best = self.best > before
+
+    def examples(self, n: int = 3) -> list[tuple[str, str, str]]:
+        """Some sentences of the validation text, their greedy translations and references."""
+        pairs = [pair for pair in self.valid if all(pair)]
+        pairs = pairs[:: max(1, len(pairs) // n)][:n]
+        lines = self.translator().translate([source for source, _ in pairs], 1, max_extra=self.arguments.max_extra)
+        return [(source, line, reference) for (source, reference), line in zip(pairs, lines, strict=True)]
 
     def translator(self) -> tc.Translator:
         """The model as it is."""
@@ -355,7 +452,7 @@ def train_command(arguments: TrainArguments) -> int:
     """
     arguments.check()
     run = Run(arguments)
-    if arguments.is_finished(run.saved):
+    if run.arguments.is_finished(run.saved):
         return 0
     with run.taking_part():
         run.finish()

@@ -1,0 +1,162 @@
+"""What a training is not told is chosen to suit its text, its model and its time; what it is told holds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+import torch
+import toys
+
+import transformer_core as tc
+from core_options import recipes
+from core_options.runs import TrainArguments
+
+TEXTS = [("one two three four five", "eins zwei drei vier")] * 1000  # 9,000 words
+
+
+def arguments(**given) -> TrainArguments:
+    return TrainArguments(data="pairs", out="run", **given)
+
+
+def chosen(epoch: int = 100_000, pace: float = 1000.0, preset: float = 0.1, **given) -> TrainArguments:
+    return recipes.for_time(recipes.for_text(arguments(**given), TEXTS), epoch, 128, preset, pace)
+
+
+# ─── What is chosen ──────────────────────────────────────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize("words, pieces", [(1, 1500), (1_000_000, 5000), (2_560_000, 8000), (10**9, 37_000)])
+def test_the_vocabulary_grows_with_the_root_of_the_words(words: int, pieces: int) -> None:
+    texts = [("a " * (words - 1), "b")] if words > 1 else [("a", "")]
+    if words < 10**9:
+        assert recipes.for_text(arguments(), texts).vocab_size == pieces
+    assert recipes.between(1500, 5 * words**0.5, 37_000) == pieces
+
+
+def test_the_time_given_decides_how_large_batches_are_and_how_long_the_rate_rises() -> None:
+    a = chosen(minutes=50.0)  # 3 million tokens
+    assert a.tokens_per_batch == 1200 and a.steps == recipes.ENDLESS and a.warmup_steps == 250
+    assert a.peak_learning_rate == 2e-3 and a.p_drop == 0.3 and a.save_every == 0 and a.cooldown_steps == 0
+    assert chosen(minutes=5.0).tokens_per_batch == 400 and chosen(minutes=500.0).tokens_per_batch == 4096
+    assert [chosen(minutes=50.0, epoch=n).p_drop for n in (10**5, 10**5 * 4, 10**6)] == [0.3, 0.2, 0.1]
+    assert chosen(minutes=50.0, preset=0.4).p_drop == 0.4  # the preset's
+
+
+def test_without_a_time_the_text_is_read_thirty_times() -> None:
+    a = chosen()  # 100,000 tokens
+    assert a.tokens_per_batch == 2000 and a.steps == 2000 and a.cooldown_steps == 667 and a.save_every == 200
+    a = chosen(epoch=10**8)
+    assert a.tokens_per_batch == 4096 and a.steps == 100_000 and a.warmup_steps == 4000 and a.save_every == 1000
+
+
+def test_what_is_given_holds(tmp_path: Path) -> None:
+    given = dict(vocab_size=77, tokens_per_batch=333, warmup_steps=9, peak_learning_rate=0.5, p_drop=0.0, save_every=3)
+    for length in (dict(minutes=10.0), dict(steps=40), {}):
+        a = asdict(chosen(**given, **length))
+        assert {name: a[name] for name in given} == given and a["steps"] >= 40
+    assert chosen(steps=40, minutes=10.0).steps == 40 and not chosen(steps=40, minutes=10.0).is_clocked
+
+
+def test_steps_that_are_given_have_the_rates_of_a_run_that_may_go_on() -> None:
+    a = chosen(steps=40)
+    assert a.cooldown_steps == 0 and a.p_drop is None and a.save_every == 4
+    assert chosen(steps=40, warmup_steps=9).peak_learning_rate is None  # equation 3's
+
+
+def test_the_recipe_of_the_paper_is_the_papers() -> None:
+    a = recipes.for_paper(arguments(recipe="paper", warmup_steps=7))
+    assert (a.vocab_size, a.tokens_per_batch, a.steps, a.warmup_steps) == (37_000, 25_000, 100_000, 7)
+    assert a.peak_learning_rate is None and a.p_drop is None and a.cooldown_steps == 0
+
+
+def test_a_run_that_ends_within_its_warmup_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    recipes.say(chosen(steps=40, warmup_steps=40), 1000, 0.0)
+    recipes.say(chosen(steps=41, warmup_steps=40), 1000, 0.0)
+    first, note, second = capsys.readouterr().err.splitlines()
+    assert first.startswith("Recipe: at most 1,500 pieces, batches of") and second.startswith("Recipe")
+    assert note.startswith("Note: The run ends after some 40 steps, within its warm-up of 40")
+
+
+# ─── Runs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+BARE = dict(
+    vocab_size=None, steps=None, tokens_per_batch=None, warmup_steps=None, peak_learning_rate=None, save_every=None
+)
+
+
+def rows(run: Path) -> list[dict]:
+    return [json.loads(line) for line in (run / "log.jsonl").read_text().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def clocked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, toys.Outcome]:
+    folder = tmp_path_factory.mktemp("clocked")
+    data = toys.write_corpus(folder / "data", 300, 5)
+    words = toys.train_arguments(data, folder / "run", **BARE, minutes=0.1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recipes, "FEWEST", 300)
+        return data, folder / "run", toys.command(*words)
+
+
+def test_a_run_by_the_clock_warms_up_cools_down_and_validates_ten_times(clocked) -> None:
+    _, run, done = clocked
+    assert done.status == 0 and "Recipe: at most 300 pieces" in done.err
+    log = rows(run)
+    rates = [row["learning_rate"] for row in log if "loss" in row]
+    top = rates.index(max(rates))
+    assert 5 < top < len(rates) / 2 and rates[-1] < 0.2 * max(rates)
+    assert all(after < before for before, after in zip(rates[-9:], rates[-8:], strict=False))
+    assert 8 <= sum("valid_bleu" in row for row in log) <= 11
+    assert 5 < log[-2]["seconds"] < 9
+
+
+def test_a_run_goes_on_with_what_was_chosen_when_it_began(clocked) -> None:
+    data, run, _ = clocked
+    begun = tc.saved_training(run / "state.safetensors")["about"]["arguments"]
+    done = toys.command(*toys.train_arguments(data, run, **BARE, minutes=0.12, resume=True))
+    assert done.status == 0 and "Recipe" not in done.err
+    about = tc.saved_training(run / "state.safetensors")["about"]
+    assert about["arguments"] == begun and begun["tokens_per_batch"] and begun["warmup_steps"]
+
+
+def test_a_run_without_time_or_steps_ends_where_its_recipe_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recipes, "FEWEST", 300)
+    monkeypatch.setattr(recipes, "SHORTEST", 20)
+    words = toys.train_arguments(toys.write_corpus(tmp_path / "data", 20, 0), tmp_path / "run", **BARE)
+    assert toys.command(*words).status == 0
+    state = tc.saved_training(tmp_path / "run" / "state.safetensors")
+    assert state["place"]["step"] == state["about"]["length"]["steps"] >= 20
+    done = toys.command(*words, "--resume")
+    assert done.status == 0 and "is finished" in done.err
+    assert rows(tmp_path / "run")[-1]["learning_rate"] < 1e-3
+
+
+def test_warmup_and_peak_may_change_on_the_way_and_that_is_said(tmp_path: Path) -> None:
+    data = toys.write_corpus(tmp_path / "data")
+    assert toys.command(*toys.train_arguments(data, tmp_path / "run", steps=2)).status == 0
+    again = dict(steps=4, resume=True, warmup_steps=9)
+    done = toys.command(*toys.train_arguments(data, tmp_path / "run", **again))
+    assert done.status == 0 and "was begun with warmup_steps 4 and goes on with 9" in done.err
+
+
+# ─── From weights that are there ─────────────────────────────────────────────────────────────────────────────────────
+def test_a_run_may_start_from_a_checkpoint(tmp_path: Path) -> None:
+    data = toys.write_corpus(tmp_path / "data")
+    assert toys.command(*toys.train_arguments(data, tmp_path / "first", steps=3)).status == 0
+    more = dict(start_from=tmp_path / "first", steps=1, peak_learning_rate=1e-12, vocab_size=None)
+    done = toys.command(*toys.train_arguments(data, tmp_path / "second", **more))
+    assert done.status == 0, done.err
+    first, second = (tc.load_pretrained(tmp_path / name) for name in ("first", "second"))
+    assert first.tokenizer.model == second.tokenizer.model
+    for name, weight in tc.weights_of(first.model).items():
+        torch.testing.assert_close(tc.weights_of(second.model)[name], weight, atol=1e-9, rtol=1e-6)
+    about = tc.saved_training(tmp_path / "second" / "state.safetensors")["about"]
+    assert about["arguments"]["start_from"] == str(tmp_path / "first")
+
+
+def test_a_start_from_nothing_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    data = toys.write_corpus(tmp_path / "data")
+    done = toys.command(*toys.train_arguments(data, tmp_path / "run", start_from=tmp_path / "nowhere"))
+    assert done.status == 2 and "There is no checkpoint" in done.err and not (tmp_path / "run").exists()
