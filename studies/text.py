@@ -141,8 +141,9 @@ def embedded(model: tc.Transformer, ids: Sequence[int], start: int = 0) -> dict[
     Each is (n, D); "place" is what was added, and "sum" is taken from the model's own `embed`.
     """
     with tc.evaluating(model):
-        row = model.src_embedding(torch.tensor([*ids]))
-        total = model.embed(torch.tensor([[*ids]]), model.src_embedding, model.src_positions, start)[0]
+        src = torch.tensor([[*ids]], device=model.src_embedding.weight.device)
+        row = model.src_embedding(src[0])
+        total = model.embed(src, model.src_embedding, model.src_positions, start)[0]
         place = model.src_positions(len(ids), start)
     return {"row": row, "scaled": row * math.sqrt(model.config.d_model), "place": place, "sum": total}
 
