@@ -329,7 +329,7 @@ def operations(config: tc.TransformerConfig, n_source: int, n_target: int, cache
 
 def counted_operations(model: tc.Transformer, src: Tensor, ids: Sequence[int], cached: bool) -> list[int]:
     """Multiply-adds of the decoder for each token of ids (after bos), counted by torch as it runs."""
-    tgt_in, counts = shifted_right(ids), []
+    tgt_in, counts = shifted_right(ids).to(src.device), []
     with tc.evaluating(model), tc.record(model, "decoder.*.weights"):  # eq. 1 in three steps, which torch counts
         memory, src_mask = model.encode(src), src != tc.PAD
         cache = [(tc.KeyValues(len(ids)), tc.KeyValues()) for _ in model.decoder]

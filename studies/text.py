@@ -154,7 +154,7 @@ def untied(model: tc.Transformer) -> tc.Transformer:
         raise ValueError("This model has several embedding matrices already; pass one that shares a single matrix.")
     apart = tc.Transformer(replace(model.config, tgt_vocab_size=model.config.vocab_size, tie_softmax=False))
     apart.load_state_dict(model.state_dict() | {"softmax.weight": model.src_embedding.weight.detach()})
-    return apart
+    return apart.to(model.src_embedding.weight.device)
 
 
 def tied_gradients(model: tc.Transformer, batch: tc.Batch) -> dict[str, Tensor]:

@@ -1,6 +1,8 @@
 """Each path of a model on a GPU, worked without one (pretend_cuda.py): no tensor of the CPU meets one of the GPU."""
 
 import contextlib
+import importlib
+import inspect
 import json
 import threading
 from collections.abc import Callable, Iterator
@@ -20,7 +22,7 @@ import studies.training
 import transformer_core as tc
 from core_options import beams, context_aware, fast_cpu, packing, safekeeping, serving, ways
 from corpora import grammar
-from studies import decoding, masks, text
+from studies import decoding, masks, positions, text
 from studies.reading import read
 from viz.attention import explore_attention
 from viz.context import explore_gate
@@ -251,6 +253,10 @@ def test_studies(translator):
             decoding.two_ways(this, ids, reference), decoding.sample(this, ids, seed=1),
             decoding.next_logits(this, ids, reference[:2]).tolist(), reading.ids, reading.allowed("decoder"),
             {name: x.tolist() for name, x in text.embedded(this, reference).items()},
+            decoding.counted_operations(this, ids, reference, cached=True), decoding.every_sentence(this, ids, 2),
+            masks.say_without_mask(this, ids, 3), studies.training.repetition(this, corpus(translator.tokenizer)),
+            {name: x.tolist() for name, x in masks.at_test_time(this, ids, ids).items()},
+            positions.without_order(translator, "ant bee", {"moved": [("source", positions.placed([-1, *range(7)]))]}),
         ]  # fmt: skip
 
     with on_gpu():
@@ -258,6 +264,13 @@ def test_studies(translator):
     del translator.model.decode
     with on_gpu():
         assert measured("cpu") == there
+
+
+def test_the_gradients_of_one_shared_matrix(translator):
+    with on_gpu():
+        batch = next(iter(corpus(translator.tokenizer))).to(CUDA)
+        gradients = text.tied_gradients(translator.model.to("cuda"), batch)
+        assert {x.device for x in gradients.values()} == {CUDA}
 
 
 # ─── Views ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -272,12 +285,25 @@ def shown(view: Any) -> None:
 SENTENCES = ("ant bee cat", "dog eel")
 
 
+def test_every_view_that_a_model_stands_behind_is_worked_here():
+    behind = {"translator", "translators", "lessons"}
+    views = {
+        name: view
+        for path in sorted(toys.ROOT.glob("viz/*/__init__.py"))
+        for name, view in vars(importlib.import_module(f"viz.{path.parent.name}")).items()
+        if name.startswith("explore_") and behind & inspect.signature(view).parameters.keys()
+    }
+    assert len(views) > 8 and all(globals().get(name) is view for name, view in views.items()), views.keys()
+
+
 @pytest.mark.parametrize("explore", [explore_attention, explore_beam, explore_model, explore_order])
 def test_views_of_a_sentence(translator, explore):
     with on_gpu():
         explorer = explore(ending(translator), SENTENCES[0])
         shown(explorer)
         explorer.text = SENTENCES[1]
+        if explore is explore_order:
+            explorer.view.places = [-1, *range(len(explorer.view.places) - 1)]
         shown(explorer)
         assert translator.device == CUDA
 
