@@ -11,6 +11,7 @@ version     of this and of what it stands on
 from __future__ import annotations
 
 import importlib.metadata
+import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,6 +85,7 @@ def average_command(run: str, /, out: str, last: int = 5, dtype: str = "float32"
 
 def version_command() -> int:
     """Print the versions of this and of what it stands on, and where the notebooks are (also: attention --version)."""
+    print("python", platform.python_version())
     for name in ("attention-is-all-you-need-explained", "torch", "sentencepiece", "safetensors", "sacrebleu"):
         try:
             print(name, importlib.metadata.version(name))

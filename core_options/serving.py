@@ -71,13 +71,13 @@ def refuse(config: tc.TransformerConfig) -> None:
 
 def set_linear(spec: Any, *layers: Any, bias: Tensor | None = None) -> None:
     """One matrix, or several one below the other, (out, in)."""
-    spec.weight = torch.cat([getattr(layer, "weight", layer).detach() for layer in layers])
+    spec.weight = torch.cat([getattr(layer, "weight", layer).detach().cpu() for layer in layers])
     if bias is not None:
-        spec.bias = bias.detach()
+        spec.bias = bias.detach().cpu()
 
 
 def set_norm(spec: Any, norm: Any) -> None:
-    spec.gamma, spec.beta = norm.weight.detach(), norm.bias.detach()
+    spec.gamma, spec.beta = norm.weight.detach().cpu(), norm.bias.detach().cpu()
 
 
 def filled(weight: Tensor, n_heads: int, width: int) -> Tensor:
@@ -114,10 +114,10 @@ def set_stack(spec: Any, model: tc.Transformer, side: str) -> None:
     embedding, positions = getattr(model, f"{side}_embedding"), getattr(model, f"{side}_positions")
     layers, norm = (model.encoder, model.encoder_norm) if side == "src" else (model.decoder, model.decoder_norm)
     embeddings = spec.embeddings[0] if side == "src" else spec.embeddings
-    embeddings.weight = embedding.weight.detach()
+    embeddings.weight = embedding.weight.detach().cpu()
     embeddings.multiply_by_sqrt_depth = True
     spec.scale_embeddings = True
-    spec.position_encodings.encodings = positions(positions.max_len if positions.learned else LONGEST).detach()
+    spec.position_encodings.encodings = positions(positions.max_len if positions.learned else LONGEST).detach().cpu()
     for layer_spec, layer in zip(spec.layer, layers, strict=True):
         set_layer(layer_spec, layer, model.config)
     if model.config.norm == "pre":

@@ -20,7 +20,7 @@ import torch
 import transformer_core as tc
 from experiments import stored
 
-DATA = stored.ROOT / "notebooks" / "data"
+DATA = stored.ROOT / "notebooks" / "data" if stored.CLONED else Path()  # an installed copy stays as it is
 
 
 # ─── The machine ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -22,6 +22,7 @@ from typing import Any
 from experiments.numbering import numbered
 
 ROOT = Path(__file__).resolve().parent.parent
+CLONED = (ROOT / "pyproject.toml").is_file()  # else it is installed, among other packages
 
 
 # ─── The table ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -368,9 +369,18 @@ def says_only(node: Any) -> bool:
     return is_text or isinstance(node, ast.Import | ast.ImportFrom)
 
 
+def path_of(module: str) -> Path:
+    return ROOT / f"{module.replace('.', '/')}.py"
+
+
+def has_code(name: str) -> bool:
+    """Whether the code of a result is here; that of the benchmarks is not installed."""
+    return all(path_of(module).is_file() for module, _ in names(RESULTS[name].code))
+
+
 @functools.cache
 def file_of(module: str) -> File:
-    return File((ROOT / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8"))
+    return File(path_of(module).read_text(encoding="utf-8"))
 
 
 def digests(name: str, file_of: Callable[[str], File] = file_of) -> dict[str, str | None]:

@@ -83,7 +83,7 @@ def ungated(model: tc.Transformer, src: Tensor) -> tuple[Tensor, Tensor, list[di
         ends = [_with_gates(model, src, names, value) for value in (0.0, 1.0)]
         alone, context = ends
         parts = [alone[q], context[q], alone[k], context[k]]
-        none = torch.zeros(1, src.size(1), 1)
+        none = torch.zeros(1, src.size(1), 1, device=src.device)
         layers.append(torch.stack([part[0] for part in parts]))
         gates.append([alone["own"].get(side, none)[0] for side in SIDES])
         has.append({side: side in names for side in SIDES})

@@ -204,9 +204,9 @@ def two_ways(model: tc.Transformer, src: Tensor, reference: Sequence[int]) -> Tw
     if not wanted or wanted[-1] != tc.EOS:
         raise ValueError(f"The reference is {wanted}; pass at least one id, the last of them eos ({tc.EOS}).")
     with tc.evaluating(model):
-        logits = model(src, shifted_right(wanted))[0]  # (T, V)
+        logits = model(src, shifted_right(wanted).to(src.device))[0]  # (T, V)
     logits[:, [tc.PAD, tc.BOS]] = -math.inf
-    right = logits.softmax(-1).gather(1, torch.tensor(wanted)[:, None])[:, 0].tolist()
+    right = logits.softmax(-1).gather(1, torch.tensor(wanted, device=src.device)[:, None])[:, 0].tolist()
     return TwoWays(wanted, logits.argmax(-1).tolist(), tc.greedy_decode(model, src)[0].ids, right)
 
 
@@ -221,8 +221,8 @@ def every_sentence(model: tc.Transformer, src: Tensor, limit: int) -> list[tuple
         memory, src_mask = model.encode(src), src != tc.PAD
         for length in range(limit):
             rows = [[*row, tc.EOS] for row in itertools.product(words, repeat=length)]
-            ids = torch.tensor(rows)  # (B, length + 1)
-            tgt_in = torch.cat([torch.full((len(rows), 1), tc.BOS), ids[:, :-1]], 1)
+            ids = torch.tensor(rows, device=src.device)  # (B, length + 1)
+            tgt_in = torch.cat([ids.new_full((len(rows), 1), tc.BOS), ids[:, :-1]], 1)
             logits = model.decode(tgt_in, memory.expand(len(rows), -1, -1), src_mask.expand(len(rows), -1))
             log_probs = logits.log_softmax(-1).gather(2, ids[:, :, None]).sum((1, 2))
             sentences += zip(rows, log_probs.tolist(), strict=True)
@@ -281,7 +281,8 @@ def sample(
         memory, src_mask, limit = model.encode(src), src != tc.PAD, src.size(1) + 49
         cache = [(tc.KeyValues(limit), tc.KeyValues()) for _ in model.decoder]
         while ids[-1] != tc.EOS and len(ids) <= limit:
-            logits = model.decode(torch.tensor([ids[-1:]]), memory, src_mask, cache)[0, -1]  # (V,)
+            unread = torch.tensor([ids[-1:]], device=src.device)
+            logits = model.decode(unread, memory, src_mask, cache)[0, -1].cpu()  # (V,), where the generator is
             logits[[tc.PAD, tc.BOS]] = -math.inf
             ids.append(int(torch.multinomial(cut(logits, temperature, top_k, top_p), 1, generator=generator)))
     return ids[1:]
@@ -290,7 +291,7 @@ def sample(
 def next_logits(model: tc.Transformer, src: Tensor, ids: Sequence[int]) -> Tensor:
     """The logits of the token after ids (without bos), translating src (1, S): (V,), -inf where never produced."""
     with tc.evaluating(model):
-        logits = model(src, torch.tensor([[tc.BOS, *ids]]))[0, -1]
+        logits = model(src, torch.tensor([[tc.BOS, *ids]], device=src.device))[0, -1]
     logits[[tc.PAD, tc.BOS]] = -math.inf
     return logits
 
@@ -328,7 +329,7 @@ def operations(config: tc.TransformerConfig, n_source: int, n_target: int, cache
 
 def counted_operations(model: tc.Transformer, src: Tensor, ids: Sequence[int], cached: bool) -> list[int]:
     """Multiply-adds of the decoder for each token of ids (after bos), counted by torch as it runs."""
-    tgt_in, counts = shifted_right(ids), []
+    tgt_in, counts = shifted_right(ids).to(src.device), []
     with tc.evaluating(model), tc.record(model, "decoder.*.weights"):  # eq. 1 in three steps, which torch counts
         memory, src_mask = model.encode(src), src != tc.PAD
         cache = [(tc.KeyValues(len(ids)), tc.KeyValues()) for _ in model.decoder]

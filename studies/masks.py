@@ -40,8 +40,9 @@ def reach(mask: Any, n_layers: int) -> Tensor:
 
     Through the residual a row knows its own token; through attention, all that the rows it reads knew a layer before.
     """
-    step = torch.as_tensor(mask).bool() | torch.eye(len(mask), dtype=torch.bool)
-    known = torch.eye(len(mask), dtype=torch.bool)
+    mask = torch.as_tensor(mask).bool()
+    known = torch.eye(len(mask), dtype=torch.bool, device=mask.device)
+    step = mask | known
     for _ in range(n_layers):
         known = (step.float() @ known.float()) > 0
     return known
@@ -66,6 +67,7 @@ def masks_in_use(model: tc.Transformer, batch: tc.Batch) -> dict[str, Tensor]:
 def decoder_mask(model: tc.Transformer, mask: Tensor | None) -> Iterator[None]:
     """Inside, the decoder's self-attention uses this mask (T, T), whatever the tokens; None leaves the core's own."""
     if mask is not None:
+        mask = mask.to(next(model.parameters()).device)
         model.tgt_mask = lambda tgt_in, start=0: mask[: tgt_in.size(1), : tgt_in.size(1)]  # type: ignore[method-assign]
     try:
         yield
@@ -105,7 +107,7 @@ def leak_test(
     T = tgt_in.size(1)
     unchanged = tgt_in.expand(T, T)
     instead = torch.where(tgt_in[0] == other, tc.EOS, other)  # (T,)
-    changed = torch.where(torch.eye(T, dtype=torch.bool), instead, unchanged)  # (T changed, T)
+    changed = torch.where(torch.eye(T, dtype=torch.bool, device=tgt_in.device), instead, unchanged)  # (T changed, T)
     with tc.evaluating(model), decoder_mask(model, mask if mask is not None else model.tgt_mask(tgt_in)[0, 0]):
         memory, src_mask = model.encode(src).expand(T, -1, -1), (src != tc.PAD).expand(T, -1)
         before, after = (model.decode(ids, memory, src_mask) for ids in (unchanged, changed))
@@ -124,7 +126,7 @@ def untrained(config: tc.TransformerConfig, n_layers: int) -> tc.Transformer:
 def taught(translator: tc.Translator, text: str, n_padding: int = 0) -> tuple[Tensor, Tensor]:
     """A sentence and the decoder's input for its translation, as in training: src (1, S), tgt_in (1, T)."""
     src = source_of(translator, text)
-    return src, shifted_right(translated(translator, src), n_padding)
+    return src, shifted_right(translated(translator, src), n_padding).to(src.device)
 
 
 def queries_and_keys(model: tc.Transformer, src: Tensor, tgt_in: Tensor, head: int) -> tuple[Tensor, Tensor]:

@@ -135,7 +135,7 @@ def placed(places: Sequence[int]) -> Edit:
     def edit(positions: Tensor, start: int) -> Tensor:
         if len(places) != len(positions):
             raise ValueError(f"There are {len(places)} places for {len(positions)} tokens; name one for each.")
-        index = torch.tensor([*places])
+        index = torch.tensor([*places], device=positions.device)
         table = tc.sinusoidal_positions(int(index.max()) + 2, positions.size(1)).to(positions)
         return table[index].masked_fill((index < 0)[:, None], 0.0)
 

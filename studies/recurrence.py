@@ -103,7 +103,7 @@ def read(translator: Any, text: str) -> Steps:
     try:
         with tc.evaluating(model):
             memory = model.encode(src)
-            logits = model.decode(shifted_right(target), memory, src != tc.PAD)[0]
+            logits = model.decode(shifted_right(target).to(src.device), memory, src != tc.PAD)[0]
             parts = score_parts(model, src, memory, torch.cat(states))
     finally:
         hook.remove()

@@ -10,10 +10,17 @@ import pathlib
 from collections.abc import Mapping
 from typing import Any
 
+NOTEBOOKS = pathlib.Path(__file__).resolve().parent.parent / "notebooks"
+
 
 def load(path: str | pathlib.Path) -> dict[str, Any]:
-    """Read a stored result."""
-    return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+    """Read a stored result: from here, or for a notebook that was copied elsewhere, from beside the project's own."""
+    file = next((file for file in (pathlib.Path(path), NOTEBOOKS / path) if file.is_file()), None)
+    if file is None:
+        raise ValueError(
+            f"There is no stored result {path} here nor in {NOTEBOOKS}; `python -m experiments` names all."
+        )
+    return json.loads(file.read_text(encoding="utf-8"))
 
 
 def rows_of(result: Mapping[str, Any]) -> list[str]:

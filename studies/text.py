@@ -141,8 +141,9 @@ def embedded(model: tc.Transformer, ids: Sequence[int], start: int = 0) -> dict[
     Each is (n, D); "place" is what was added, and "sum" is taken from the model's own `embed`.
     """
     with tc.evaluating(model):
-        row = model.src_embedding(torch.tensor([*ids]))
-        total = model.embed(torch.tensor([[*ids]]), model.src_embedding, model.src_positions, start)[0]
+        src = torch.tensor([[*ids]], device=model.src_embedding.weight.device)
+        row = model.src_embedding(src[0])
+        total = model.embed(src, model.src_embedding, model.src_positions, start)[0]
         place = model.src_positions(len(ids), start)
     return {"row": row, "scaled": row * math.sqrt(model.config.d_model), "place": place, "sum": total}
 
@@ -153,7 +154,7 @@ def untied(model: tc.Transformer) -> tc.Transformer:
         raise ValueError("This model has several embedding matrices already; pass one that shares a single matrix.")
     apart = tc.Transformer(replace(model.config, tgt_vocab_size=model.config.vocab_size, tie_softmax=False))
     apart.load_state_dict(model.state_dict() | {"softmax.weight": model.src_embedding.weight.detach()})
-    return apart
+    return apart.to(model.src_embedding.weight.device)
 
 
 def tied_gradients(model: tc.Transformer, batch: tc.Batch) -> dict[str, Tensor]:

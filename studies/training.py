@@ -70,9 +70,10 @@ class Lessons:
 
 def repetition(model: tc.Transformer, batches: Iterable[tc.Batch]) -> float:
     """The probability that a model gives to saying the token again that it has just read: the mean over tokens."""
-    probability, n_tokens = 0.0, 0
+    probability, n_tokens, device = 0.0, 0, next(model.parameters()).device
     with tc.evaluating(model):
         for batch in batches:
+            batch = batch.to(device)
             real = batch.tgt_out != tc.PAD  # (B, T)
             again = model(batch.src, batch.tgt_in).softmax(-1).gather(-1, batch.tgt_in[..., None])[..., 0]  # (B, T)
             probability, n_tokens = probability + again[real].sum().item(), n_tokens + batch.n_tokens

@@ -7,10 +7,14 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tomllib
+import venv
+from collections.abc import Iterator
 from fnmatch import fnmatch
 from importlib.metadata import packages_distributions
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from packaging.requirements import Requirement
@@ -27,7 +31,7 @@ CONDA_NAMES = {"torch": "pytorch", "playwright": "playwright-python", "Pygments"
 TOYS = {path.stem for path in ROOT.glob("tests/toys*.py")}
 PACKAGES = SETUPTOOLS["packages"]["find"]["include"]  # patterns of dotted names
 ROOMS = [name for name in PACKAGES if "." not in name]
-OURS = {*SETUPTOOLS["py-modules"], *ROOMS, "benchmarks", "conftest", "lab", *TOYS}
+OURS = {*SETUPTOOLS["py-modules"], *ROOMS, "benchmarks", "conftest", "lab", "pretend_cuda", *TOYS}
 
 
 def dependencies_of_conda() -> dict[str, tuple[str, str]]:
@@ -102,52 +106,129 @@ def test_an_installed_copy_has_every_module_script_and_style_sheet():
         assert path.suffix == ".py" or any(fnmatch(path.name, pattern) for pattern in data), path
 
 
+class Installed(NamedTuple):
+    """A virtual environment of its own that has the project as pip installs it, and shares all that it needs."""
+
+    folder: Path  # elsewhere: commands run here
+    python: Path
+    site: Path
+
+    @property
+    def attention(self) -> Path:
+        return self.python.parent / "attention"
+
+    def run(self, *words: str | Path, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
+        """Run a command; nothing it says may come from the repository."""
+        plain = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "TRANSFORMER_DATA")}
+        given = dict(input=stdin, cwd=self.folder, env=plain | {"OMP_NUM_THREADS": "1"} | env)
+        done = subprocess.run(words, capture_output=True, encoding="utf-8", **given)
+        assert str(ROOT) not in done.stderr + done.stdout
+        return done
+
+
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory) -> Path:
-    """The project as pip installs it from a copy, without what it needs and not editable."""
+def installed(tmp_path_factory) -> Installed:
     folder = tmp_path_factory.mktemp("installed")
-    left = shutil.ignore_patterns(".*", "*.egg-info", "build", "tests", "benchmarks", "runs", "pages", "reports")
+    left = shutil.ignore_patterns(".*", "*.egg-info", "build", "tests", "runs", "pages", "reports")
     shutil.copytree(ROOT, folder / "source", ignore=left)
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    subprocess.run([*pip, "--target", folder / "site", folder / "source"], check=True, capture_output=True)
+    venv.create(folder / "venv", symlinks=os.name == "posix")
+    paths = sysconfig.get_paths("venv", vars={name: str(folder / "venv") for name in ("base", "platbase")})
+    python, site = Path(paths["scripts"], Path(sys.executable).name), Path(paths["purelib"])
+    (site / "shared.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    offline = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--ignore-installed"]
+    command = [python, "-m", "pip", "install", *offline, folder / "source"]
+    subprocess.run(command, check=True, capture_output=True, cwd=folder)
     shutil.rmtree(folder / "source")
-    return folder / "site"
+    (folder / "elsewhere").mkdir()
+    return Installed(folder / "elsewhere", python, site)
 
 
-def in_installed(site: Path, *words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {"PYTHONPATH": str(site)}
-    done = subprocess.run([sys.executable, *words], input=stdin, capture_output=True, cwd=site.parent, env=env)
-    assert str(ROOT).encode() not in done.stderr + done.stdout
-    return done
+@pytest.fixture
+def without_notebooks(installed) -> Iterator[Installed]:
+    notebooks = (installed.site / "notebooks").rename(installed.site / "not_installed")
+    yield installed
+    notebooks.rename(installed.site / "notebooks")
 
 
 def test_what_pip_installs_translates_by_name_from_any_folder(installed):
-    words = (str(installed / "bin" / "attention"), "translate", "--checkpoint", "tatoeba-en-de", "--device", "cpu")
-    done = in_installed(installed, *words, stdin=b"I am a teacher.\n")
-    assert done.stdout.decode() == "Ich bin Lehrer.\n", done.stderr
+    words = ("translate", "--checkpoint", "tatoeba-en-de", "--device", "cpu")
+    done = installed.run(installed.attention, *words, stdin="I am a teacher.\n")
+    assert done.stdout == "Ich bin Lehrer.\n", done.stderr
+    code = "import transformer_core as tc; print(tc.load_pretrained('tatoeba-en-de').translate(['I am a teacher.'])[0])"
+    assert installed.run(installed.python, "-c", code).stdout == "Ich bin Lehrer.\n"
 
 
 def test_what_pip_installs_has_every_checkpoint_notebook_and_stored_result(installed):
-    files = [path for room in ("checkpoints", "notebooks") for path in ROOT.glob(f"{room}/**/*.*") if path.is_file()]
+    rooms = ("checkpoints", "notebooks", "benchmarks/results")
+    files = [path for room in rooms for path in ROOT.glob(f"{room}/**/*.*") if path.is_file()]
     files = [path for path in files if ".ipynb_checkpoints" not in path.parts]
-    missing = [path for path in files if not (installed / path.relative_to(ROOT)).is_file()]
+    missing = [path for path in files if not (installed.site / path.relative_to(ROOT)).is_file()]
     assert files and not missing
 
 
 def test_version_says_what_there_is_and_where_the_notebooks_are(installed):
-    done = in_installed(installed, str(installed / "bin" / "attention"), "--version")
+    done = installed.run(installed.attention, "--version")
     assert done.returncode == 0, done.stderr
-    lines = dict(line.rsplit(" ", 1) for line in done.stdout.decode().splitlines())
-    assert lines[PROJECT["name"]] == PROJECT["version"] and lines["torch"]
-    assert Path(lines["notebooks in"]) == installed / "notebooks"
+    lines = dict(line.rsplit(" ", 1) for line in done.stdout.splitlines())
+    assert lines[PROJECT["name"]] == PROJECT["version"] and lines["torch"] and lines["python"]
+    assert Path(lines["notebooks in"]) == installed.site / "notebooks"
 
 
-def test_pages_without_notebooks_say_so_and_end_with_2(installed):
-    shutil.copytree(installed, installed.parent / "bare", ignore=shutil.ignore_patterns("notebooks"))
-    done = in_installed(installed.parent / "bare", "-m", "viz.pages")
-    message = done.stderr.decode().strip()
-    assert done.returncode == 2 and "no notebook" in message and "Traceback" not in message
-    assert not (installed.parent / "pages").exists()
+@pytest.mark.parametrize("module", ["viz.pages", "viz.store"])
+def test_pages_and_store_say_that_there_are_no_notebooks_and_end_with_2(without_notebooks, module):
+    done = without_notebooks.run(without_notebooks.python, "-m", module)
+    assert done.returncode == 2 and done.stderr.startswith("There is no notebook in ") and done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert not (without_notebooks.folder / "pages").exists()
+
+
+def test_where_there_are_no_notebooks_version_says_so(without_notebooks):
+    assert "clone it to open them" in without_notebooks.run(without_notebooks.attention, "version").stdout
+
+
+def test_a_notebook_copied_elsewhere_finds_its_stored_results(installed):
+    calls = {
+        call
+        for path in ROOT.glob("notebooks/*.ipynb")
+        for call in re.findall(r"load\(f?\\\"(\S+?)\\\"\)", path.read_text())
+    }
+    paths = sorted(path for path in calls if path.endswith(".json") and "{" not in path)
+    assert len(paths) > 10 and any("benchmarks" in path for path in paths)
+    code = "import sys; from studies import stored; print(*(len(stored.load(path)) > 1 for path in sys.argv[1:]))"
+    assert installed.run(installed.python, "-c", code, *paths).stdout.split() == ["True"] * len(paths)
+    refused = installed.run(installed.python, "-c", code, "data/gone.json").stderr
+    assert f"There is no stored result data/gone.json here nor in {installed.site / 'notebooks'}" in refused
+
+
+PRESSED = """
+import sys
+from viz.controls import RunHere
+for command in sys.argv[1:]:
+    button = RunHere(command, then=lambda found: f"{len(found['runs'])} run")
+    button.press()
+    print(button.wait(200), button.line)
+"""
+
+
+def test_a_cell_that_runs_an_experiment_does_so_or_says_what_it_needs_and_leaves_nothing_anywhere(installed):
+    before = sorted(path.name for path in installed.site.iterdir())
+    works = "python -m experiments.recurrence reverse --only 'GRU, one vector' --steps 2 --runs {out}.runs --out {out}"
+    done = installed.run(installed.python, "-c", PRESSED, works, "python -m experiments.beam_alpha --out {out}")
+    ran, lacks = done.stdout.splitlines()
+    assert ran == "True 1 run", done.stdout + done.stderr
+    assert "TRANSFORMER_DATA must name a folder that holds tatoeba_en_de" in lacks
+    assert sorted(path.name for path in installed.site.iterdir()) == before
+    assert not [*installed.folder.iterdir()]
+
+
+def test_experiments_of_an_installed_copy_write_into_the_current_folder_and_the_list_says_so(installed):
+    done = installed.run(installed.python, "-m", "experiments")
+    assert done.returncode == 0 and done.stdout.startswith("Installed, not cloned"), done.stderr
+    assert str(installed.site / "notebooks" / "data") in done.stdout and "rm " not in done.stdout
+    assert "speed: made by code that is in the repository alone" in done.stdout
+    assert "notebooks/data/" not in done.stdout.replace(str(installed.site), "")
+    code = "from experiments import bench, masks, variations; print(bench.DATA.resolve(), variations.OUT)"
+    assert installed.run(installed.python, "-c", code).stdout == f"{installed.folder} variations.json\n"
 
 
 def test_what_is_imported_is_declared():

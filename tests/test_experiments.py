@@ -47,7 +47,7 @@ CHANGED = {
     "encode_pairs": "was Run.encode; two vocabularies",
     # its options
     "fast_cpu": "was not there, or packed weights for short searches as well; is a way of training and a kernel",
-    "serving": "loads in a chosen precision",
+    "serving": "loads in a chosen precision, exports from any device",
     "ContextAttention": "context comes as an argument, not with the mask",
     "ContextTransformer": "was built into a Transformer",
     # studies

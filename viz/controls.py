@@ -168,9 +168,10 @@ class Explorer(ipywidgets.VBox):
 class RunHere(ipywidgets.VBox):
     """A button that runs here what made a stored result, a button that stops it, and a line that says how far it is.
 
-    work: a command such as "python -m experiments.masks --out {out}", run in the project's folder, whose
-    result is the JSON it writes to {out}; or a function that returns a generator of lines of progress (None where there
-    is nothing new, so that it can be stopped there), whose result is what the generator returns.
+    work: a command such as "python -m experiments.masks --out {out}", run in the project's folder (where the project
+    is installed, in an empty one), whose result is the JSON it writes to {out}; or a function that returns a generator
+    of lines of progress (None where there is nothing new, so that it can be stopped there), whose result is what the
+    generator returns.
     then: takes the result, and may return the last line. takes: how long it took, in words, and where.
 
     >>> button = RunHere(lambda: (f"step {n}" for n in (1, 2)))
@@ -266,14 +267,15 @@ def ignore_interrupts() -> None:
 
 
 def command(line: str) -> Work:
-    """Run a command in the project's folder: its lines are the progress, the JSON it writes to {out} is the result."""
+    """Run a command: its lines are the progress, the JSON it writes to {out} is the result."""
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as leaving:
         out = pathlib.Path(folder) / "result.json"
         words = [word.replace("{out}", str(out)) for word in shlex.split(line)]
         words[0] = sys.executable if words[0] == "python" else words[0]
         pipes = dict(stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace")
         apart = dict(preexec_fn=ignore_interrupts) if os.name == "posix" else {}
-        process = subprocess.Popen(words, cwd=ROOT, env=os.environ | {"PYTHONUNBUFFERED": "1"}, **pipes, **apart)  # type: ignore[call-overload]
+        at = ROOT if (ROOT / "pyproject.toml").is_file() else folder  # installed, nothing is left among packages
+        process = subprocess.Popen(words, cwd=at, env=os.environ | {"PYTHONUNBUFFERED": "1"}, **pipes, **apart)  # type: ignore[call-overload]
         atexit.register(process.kill)  # it does not outlive the notebook's kernel
         for tidy in (process.wait, process.kill):
             leaving.callback(tidy)

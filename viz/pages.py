@@ -45,6 +45,23 @@ ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 class Stopped(Exception):
     """What ends the command, as one sentence for the reader."""
 
+    status = 1
+
+
+class NoNotebook(Stopped):
+    """There is nothing to run, as it was named wrongly, or the notebooks were not installed."""
+
+    status = 2
+
+
+def chosen(notebooks: Sequence[pathlib.Path]) -> list[pathlib.Path]:
+    """These notebooks, or where none is named all of the project's."""
+    folder = HERE.parent / "notebooks"
+    paths = [path.resolve() for path in notebooks] or sorted(folder.glob("*.ipynb"))
+    if absent := [str(path) for path in paths if not path.is_file()] or ([] if paths else [f"in {folder}"]):
+        raise NoNotebook(f"There is no notebook {absent[0]}; name files ending in .ipynb.")
+    return paths
+
 
 # ─── Running a notebook ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -498,17 +515,17 @@ def main(notebooks: tuple[pathlib.Path, ...] = (), /, out: pathlib.Path = pathli
         notebooks: those to write; all of the project's if none is named
         out: the folder to write into
     """
-    chosen = [path.resolve() for path in notebooks] or sorted((HERE.parent / "notebooks").glob("*.ipynb"))
-    if not chosen:
-        print(f"There is no notebook in {HERE.parent / 'notebooks'}; name files ending in .ipynb.", file=sys.stderr)
-        sys.exit(2)
-    if missing := [str(path) for path in chosen if not path.is_file()]:
-        raise Stopped(f"There is no notebook {missing[0]}; name files ending in .ipynb.")
-    make(chosen, out)
+    make(chosen(notebooks), out)
+
+
+def run_command(command: Callable[..., None], tail: str) -> None:
+    """Run a command of sys.argv; what stops it is said in one sentence, which ends in this tail."""
+    try:
+        tyro.cli(command)
+    except (Stopped, OSError) as stopped:
+        print(f"{str(stopped).rstrip('.')}. {tail}", file=sys.stderr)
+        sys.exit(getattr(stopped, "status", 1))
 
 
 if __name__ == "__main__":
-    try:
-        tyro.cli(main)
-    except Stopped as stopped:
-        sys.exit(f"{str(stopped).rstrip('.')}. Nothing was written.")
+    run_command(main, "Nothing was written.")

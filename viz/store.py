@@ -14,11 +14,9 @@ from typing import Any
 
 import nbclient
 import nbformat
-import tyro
 
-from viz.pages import KERNEL, WIDGET, Stopped, progress, run_cell
+from viz.pages import KERNEL, WIDGET, Stopped, chosen, progress, run_cell, run_command
 
-HERE = pathlib.Path(__file__).parent
 MOST_BYTES = 500_000  # of a stored notebook
 
 
@@ -71,10 +69,7 @@ def main(notebooks: tuple[pathlib.Path, ...] = (), /) -> None:
     Args:
         notebooks: those to run; all of the project's if none is named
     """
-    chosen = [path.resolve() for path in notebooks] or sorted((HERE.parent / "notebooks").glob("*.ipynb"))
-    if missing := [str(path) for path in chosen if not path.is_file()]:
-        raise Stopped(f"There is no notebook {missing[0]}; name files ending in .ipynb.")
-    for path in chosen:
+    for path in chosen(notebooks):
         start = time.monotonic()
         size = store(path)
         progress("")
@@ -82,7 +77,4 @@ def main(notebooks: tuple[pathlib.Path, ...] = (), /) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        tyro.cli(main)
-    except Stopped as stopped:
-        sys.exit(f"{str(stopped).rstrip('.')}. The notebook stays as it was.")
+    run_command(main, "The notebook stays as it was.")

@@ -151,7 +151,7 @@ def explore_masks(
         raise ValueError(f"{message}; 2 to 16 can be painted, so pass a shorter sentence.")
     q, k = queries_and_keys(model, src, tgt_in, head)
     models = {f"{translator.name} (trained, {len(model.decoder)} layers)": model}
-    models |= {f"untrained, {n} layer{'s'[: n - 1]}": untrained(model.config, n) for n in (1, 2)}
+    models |= {f"untrained, {n} layer{'s'[: n - 1]}": untrained(model.config, n).to(translator.device) for n in (1, 2)}
     about = [{"name": name, "n_layers": len(model.decoder)} for name, model in models.items()]
     view = mask_view(
         q @ k.T,
