@@ -10,6 +10,7 @@ import pytest
 import torch
 from lab import Lab, Reader, wait_until
 
+from viz import pages
 from viz.attention import attention_view
 from viz.canvas import offline_page, slot
 from viz.complexity import explore_complexity
@@ -55,7 +56,7 @@ class BarReader:
 def reader(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     views = [attention_view(WEIGHTS[None], *TOKENS, title="two heads"), toy_sheet(), explore_complexity()]
     body = "".join(slot("canvas", n) for n in range(len(views)))
-    page = offline_page("<title>bars</title>", f'<body class="view-page">{body}</body>', views[0].style(),
+    page = offline_page("<title>bars</title>", f'<body class="view-page">{body}</body>', pages.style(),
                         [view.frozen() for view in views])  # fmt: skip
     path = tmp_path_factory.mktemp("bar") / "bars.html"
     path.write_text(page, encoding="utf-8")

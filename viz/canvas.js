@@ -549,12 +549,14 @@ class Tools {
 
   svg() {
     this.waits = true;
+    this.pass("Python draws it …");
     this.view.model.send({ ask: "still", version: this.meta.version });
   }
 
   drawn({ svg, error }) {
     if (!this.waits) return;   // another view of the same model asked
     this.waits = false;
+    this.close();
     if (svg) handOver(svg, "image/svg+xml", `${this.file}.svg`);
     else this.tell(error ?? "Python has no picture of this view.");
   }

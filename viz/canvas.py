@@ -191,8 +191,11 @@ class Canvas(anywidget.AnyWidget):
         return str(self._esm)
 
     def style(self) -> str:
-        """The widget's style sheet, for a page of its own."""
-        return str(self._css)
+        """The widget's style sheet, for a page of its own: what every view wears, and what its script names."""
+        shared, *sections = re.split(r"\n\n(?=/\* )", str(self._css))
+        text = self.script()
+        worn = [part for part in sections if any(name in text for name in re.findall(r"\.((?!view-)[a-z]+-)", part))]
+        return "\n\n".join([shared, *worn])
 
     def get_state(self, *names: Any, **options: Any) -> dict[str, Any]:
         """The traits as they are sent: JSON's encoding has no halves of pairs, which a token may hold."""
