@@ -1227,11 +1227,11 @@ class BeamSearch:
         self.memory, self.src_mask = model.encode(src), src != PAD
         self.limit = max(1, int(token_limits(model, src, max_extra)))
         self.cache = new_cache(model, self.limit * beam_size)
+        self.past = torch.eye(beam_size, device=src.device).bool()  # (W, n·W), what each sees
         self.finished: list[Hypothesis] = []
         self.tokens = torch.full((beam_size, 1), BOS, device=src.device)  # (W, n + 1)
         self.log_prob = torch.full((beam_size,), -math.inf, device=src.device)  # -inf: not in use
         self.log_prob[0] = 0.0
-        self.past = torch.eye(beam_size, device=src.device).bool()  # (W, n·W), what each sees
 
     @property
     def n(self) -> int:

@@ -31,6 +31,8 @@ class BeamSearch:
         self.limits = tc.token_limits(model, src, max_extra)  # (B,)
         self.cache = tc.new_cache(model, int(self.limits.max()) * beam_size)
         n, device = len(src), src.device
+        self.own = torch.eye(beam_size, device=device).bool()  # each sees the position it adds; the largest comes first
+        self.past = self.own.expand(n, 1, -1, -1)  # (B, 1, W, n·W)
         self.best: dict[int, tc.Hypothesis] = {}  # by sentence, the best finished hypothesis
         self.best_score = torch.full((n,), -math.inf, device=device)  # (B,) and its score
         self.sentences = torch.arange(n, device=device)  # (B,) places in src
@@ -38,8 +40,6 @@ class BeamSearch:
         self.log_prob = torch.full((n, beam_size), -math.inf, device=device)  # -inf: not in use
         self.log_prob[:, 0] = 0.0
         self.tokens = torch.full((n, beam_size, 1), tc.BOS, device=device)  # (B, W, n + 1)
-        self.own = torch.eye(beam_size, device=device).bool()  # each sees the position it adds
-        self.past = self.own.expand(n, 1, -1, -1)  # (B, 1, W, n·W)
 
     def step(self) -> None:
         """Prolong all hypotheses by every token, and keep the W likeliest of each sentence."""
