@@ -563,7 +563,8 @@ class Tools {
 
   csv() {
     const { view, tables } = this, cells = (table) => [...table.rows].map((row) => [...row.cells].map(plainCell));
-    const named = (table, i) => [...(i ? [[]] : []), [table.getAttribute("aria-label") ?? ""], ...cells(table)];
+    const label = (table) => table.getAttribute("aria-label"), title = (table) => (label(table) ? [[label(table)]] : []);
+    const named = (table, i) => [...(i ? [[]] : []), ...title(table), ...cells(table)];
     const rows = view.csv ? view.csv() : tables.length > 1 ? tables.flatMap(named) : cells(tables[0]);
     handOver(asCsv(rows), "text/csv;charset=utf-8", `${this.file}.csv`);
   }
