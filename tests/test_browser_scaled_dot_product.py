@@ -106,7 +106,7 @@ def test_a_query_typed_over_changes_its_row_of_weights_alone(sheet: SheetReader)
     after = [[sheet.number("A.*", i, j) for j in range(4)] for i in range(4)]
     assert [a == b for a, b in zip(before, after, strict=True)] == [True, True, False, True]
     assert abs(sum(after[2]) - 1) < 1e-12
-    sheet.view.get_by_role("button", name="first numbers again").click()
+    sheet.view.get_by_role("button", name="Reset").click()
     sheet.wait_for("by_hand", {})
     sheet.wait_for(
         "values", sheet.python("values") | {"X": [*[[0, 1, 0, -1, 0, -1]], *sheet.python("values")["X"][1:]]}

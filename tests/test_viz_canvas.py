@@ -3,6 +3,8 @@
 import pytest
 
 from viz.canvas import Canvas, OneOf, PlaceIn, trait
+from viz.positions import explore_positions
+from viz.scaled_dot_product import toy_sheet
 
 
 def short(_: Canvas, name: str, text: str) -> str:
@@ -70,3 +72,9 @@ def test_a_view_that_inherits_keeps_the_checks_of_its_parent_beside_its_own():
     for name in ("extra", "row", "column"):
         with pytest.raises(ValueError, match=f"no {name} 1"):
             setattr(one, name, 1)
+
+
+def test_a_page_of_one_view_has_the_style_of_all_and_its_own_alone():
+    sheet, places = toy_sheet().style(), explore_positions().style()
+    assert ".view-tools" in sheet and ".sh-lane" in sheet and ".pos-board" not in sheet
+    assert ".view-tools" in places and ".pos-board" in places and ".sh-lane" not in places

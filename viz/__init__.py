@@ -10,5 +10,8 @@ A view has its place in three files. Two small ones to begin from: `variations/n
     TOPIC/NAME.js   what can be tested without a page, exported; then a class that extends `Stage` of canvas.js
     canvas.css      what only this view wears, each class beginning with the same few letters
 
+Its bar (undo, reset, full screen, picture, numbers, the call, help) comes with the frame: what the script changes by
+set() can be taken back, and where numbers stand in no table, a method csv() gives their rows.
+
 tests/NAME.test.js has the script's pure parts, by tests/script.mjs; tests/test_viz_TOPIC.py the rest.
 """

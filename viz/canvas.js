@@ -105,6 +105,63 @@ export function powersOn({ low, high }, base, most) {
   return powers.filter((power) => power % every === 0).map((power) => base ** power);
 }
 
+/** What the reader's hand has changed: for each gesture the values before it, and those of the very first. */
+export class Past {
+  constructor(get) { Object.assign(this, { get, first: {}, steps: [] }); }
+
+  /** Of these values by name, those that differ from what there is now. */
+  differing(values) {
+    return Object.fromEntries(Object.entries(values).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(this.get(name))));
+  }
+
+  now(names) { return Object.fromEntries(Object.keys(names).map((name) => [name, this.get(name)])); }
+
+  /** Before a change: what one gesture changes, however often, is one step; passing: names that are no step by themselves. */
+  keep(changes, gesture, passing = []) {
+    const before = this.now(this.differing(changes)), step = this.steps.at(-1);
+    this.first = { ...before, ...this.first };
+    if (step && step.gesture === gesture) step.before = { ...before, ...step.before };
+    else if (Object.keys(before).some((name) => !passing.includes(name))) this.steps.push({ gesture, before });
+  }
+
+  /** What to set to be one step back; nothing where nothing was changed. */
+  back() {
+    let changes = {};
+    while (this.steps.length && !Object.keys(changes).length) changes = this.differing(this.steps.pop().before);
+    return changes;
+  }
+
+  get start() { return this.differing(this.first); }        // what to set to be where all began
+  get state() { return this.now(this.start); }              // what is otherwise than at first
+  get any() { return this.steps.some(({ before }) => Object.keys(this.differing(before)).length); }
+}
+
+/** Rows of cells as CSV (RFC 4180): numbers with all their digits. */
+export const asCsv = (rows) => rows.map((row) => row.map((cell) => {
+  const text = String(cell ?? "");
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}).join(",")).join("\r\n") + "\r\n";
+
+/** A trait's value as Python writes it. */
+export function pythonic(value) {
+  if (Array.isArray(value)) return `[${value.map(pythonic).join(", ")}]`;
+  if (value === null || value === undefined) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value !== "object") return JSON.stringify(value);
+  return `{${Object.entries(value).map(([name, part]) => `${JSON.stringify(name)}: ${pythonic(part)}`).join(", ")}}`;
+}
+
+/** The Python that makes a view as it stands: its call, then what the reader has changed since. */
+export const callOf = ({ text, view }, state) => [text, ...Object.entries(state).map(([name, value]) =>
+  `${view}.${name} = ${pythonic(value)}`)].join("\n") + "\n";
+
+/** What a cell of a table says, as CSV has it: of a number the digits that a hover shows, no signs of type, no commas. */
+export function plainCell({ title, textContent }) {
+  if (title && Number.isFinite(Number(title))) return title;
+  const text = textContent.trim();
+  return /^[−-]?\d{1,3}(,\d{3})*(\.\d+)?$|^[−-]?\d+(\.\d+)?$/.test(text) ? text.replace("−", "-").replaceAll(",", "") : text;
+}
+
 // ------------------------------------------------------------------------------------------------ page elements
 
 export const MONO = "ui-monospace, 'SF Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace";
@@ -145,10 +202,16 @@ export function slider(label, range, oninput) {
   return make("input", { type: "range", "aria-label": label, ...range, oninput });
 }
 
+/** Where an event is on its element, in the element's own pixels, also where the page is drawn larger. */
+export function pointIn({ currentTarget: node, clientX, clientY }) {
+  const { left, top, width, height } = node.getBoundingClientRect();
+  return [(clientX - left) * node.clientWidth / width, (clientY - top) * node.clientHeight / height];
+}
+
 /** A canvas that the pointer and the keyboard walk: `at` finds the place under the pointer, `key` says if it took a key. */
 export function board(attributes, { at, look, click, key }) {
   const canvas = make("canvas", { tabindex: 0, role: "application", ...attributes });
-  const place = (event) => at(event.offsetX, event.offsetY);
+  const place = (event) => at(...pointIn(event));
   canvas.addEventListener("pointermove", (event) => { const found = place(event); if (found) look(found); });
   for (const away of ["pointerleave", "blur"]) canvas.addEventListener(away, () => look(null));
   if (click) canvas.addEventListener("click", (event) => { const found = place(event); if (found) click(found); });
@@ -175,7 +238,7 @@ export function choice(label, options, onchange) {
 
 /** Size a canvas's buffer to what the page gives it, and return a context in CSS pixels. */
 export function prepared(canvas) {
-  const ratio = window.devicePixelRatio || 1, { clientWidth: width, clientHeight: height } = canvas;
+  const ratio = (window.devicePixelRatio || 1) * (canvas.currentCSSZoom ?? 1), { clientWidth: width, clientHeight: height } = canvas;
   if (!width || !height) return null;
   if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
   if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
@@ -312,6 +375,214 @@ function keepInSight(root) {
   if (place.bottom > top && place.top < bottom) root.closest(".jp-OutputArea-output").scrollIntoView();
 }
 
+// ---------------------------------------------------------------------------------------------------- its toolbar
+
+const SEEN = "viz: a view's gestures were shown";
+const GESTURES = [
+  ["input[type=range]", "sliders", "drag, or arrow keys once they have the focus"],
+  ["canvas[role=application]", "pictures", "point to read numbers; Tab goes in, arrow keys walk"],
+  [".view-tab", "tabs", "arrow keys open the next one"],
+];
+const WRITES = "input:is([type=text], [type=search], [type=number], :not([type])), textarea";
+
+const inSight = (node) => node.clientWidth > 0;
+
+/** Hand a file to the reader. */
+function handOver(content, type, name) {
+  const address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
+  make("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** What of a control or a canvas is no attribute, in its copy. */
+function steady(node, copy) {
+  if (node.tagName === "CANVAS") {
+    const image = make("img", { src: node.toDataURL(), class: node.className, style: node.getAttribute("style") ?? undefined });
+    Object.assign(image.style, { display: "block", width: `${node.clientWidth}px`, height: `${node.clientHeight}px` });
+    copy.replaceWith(image);
+  } else if (node.tagName === "SELECT") copy.options[node.selectedIndex]?.setAttribute("selected", "");
+  else if (node.tagName === "TEXTAREA") copy.textContent = node.value;
+  else if (node.type === "checkbox" || node.type === "radio") copy.toggleAttribute("checked", node.checked);
+  else copy.setAttribute("value", node.value);
+}
+
+/** The style sheet that a view wears, as XML has it. */
+function worn(root) {
+  const rules = (sheet) => { try { return [...sheet.cssRules].map((rule) => rule.cssText).join("\n"); } catch { return ""; } };
+  const sheets = [...root.getRootNode().styleSheets ?? [], ...document.styleSheets].map(rules);
+  return sheets.find((text) => text.includes(".view-tools"))?.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+}
+
+/** A view as it stands, as an image: its elements, with canvases as pictures, drawn by the browser inside an SVG. */
+async function photograph(root, paper) {
+  const LIVE = "canvas, input, select, textarea", MARGIN = 12;
+  const width = root.clientWidth + 2 * MARGIN, height = root.scrollHeight + 2 * MARGIN, copy = root.cloneNode(true);
+  const copies = [...copy.querySelectorAll(LIVE)];
+  [...root.querySelectorAll(LIVE)].forEach((node, i) => steady(node, copies[i]));
+  copy.querySelectorAll(".view-tools, .view-panel, .view-live").forEach((node) => node.remove());
+  Object.assign(copy.style, { color: getComputedStyle(root).color, zoom: "", maxWidth: "none" });
+  const svg = new DOMParser().parseFromString("<svg></svg>", "text/html").querySelector("svg");   // for its namespace
+  const inside = document.createElementNS(svg.namespaceURI, "foreignObject");
+  for (const [name, size] of Object.entries({ width, height })) [svg, inside].forEach((node) => node.setAttribute(name, size));
+  inside.append(make("div", { style: `background: ${paper}; padding: ${MARGIN}px; height: 100%; box-sizing: border-box` }, copy));
+  svg.append(inside);
+  const text = new XMLSerializer().serializeToString(svg).replace(/<foreignObject/, (tag) => `<style>${worn(root)}</style>${tag}`);
+  const image = new Image(), page = Object.assign(document.createElement("canvas"), { width: 2 * width, height: 2 * height });
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  await image.decode();
+  page.getContext("2d").drawImage(image, 0, 0, page.width, page.height);
+  return new Promise((done, failed) => page.toBlob((blob) => (blob ? done(blob) : failed(new Error("no picture"))), "image/png"));
+}
+
+/** The bar of every view, one stop for Tab, arrow keys inside; and the panel below it: help, what was done, a text to copy. */
+class Tools {
+  constructor(view) {
+    this.view = view;
+    const always = () => true;
+    this.list = [
+      ["undo", "↶", "Undo (Ctrl+Z or ⌘Z)", () => view.undo(), always],
+      ["reset", "↺", "Reset: everything as it was at first", () => view.reset(), always],
+      ["full", "⤢", "Full screen, larger; Esc leaves it", () => this.full(), () => document.fullscreenEnabled],
+      ["png", "PNG", "Save the picture as PNG", () => this.png(), always],
+      ["svg", "SVG", "Save the picture as SVG, as Python draws it", () => this.svg(), () => this.meta.python && !view.alone],
+      ["csv", "CSV", "Save the numbers as CSV", () => this.csv(), () => view.csv || this.tables.length],
+      ["call", "f(…)", "Copy the Python that makes this view", () => this.copy(callOf(this.meta.call, view.past.state)),
+        () => this.meta.call],
+      ["state", "{…}", "Copy what you have changed, as JSON", () => this.copy(JSON.stringify(view.past.state)), always],
+      ["help", "?", "Help: what can be done here", () => this.help(), always],
+    ];
+    this.buttons = Object.fromEntries(this.list.map(([name, sign, title, press]) => [name, make("button", { type: "button",
+      class: "view-tool", "data-tool": name, title, "aria-label": title, onclick: (event) => this.press(event, press) }, sign)]));
+    this.bar = make("div", { class: "view-tools", role: "toolbar", "aria-label": "This view", onkeydown: (event) => this.walk(event) },
+      ...Object.values(this.buttons));
+    this.panel = make("div", { class: "view-panel", role: "status", hidden: true });
+    this.node = make("div", { class: "view-corner" }, this.bar, this.panel);
+    this.here = "undo";
+  }
+
+  get meta() { return this.view.get("meta"); }
+  get tables() { return [...this.view.root.querySelectorAll("table")].filter(inSight); }
+  get file() { return this.view.root.getAttribute("aria-label").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-"); }
+
+  wear() {
+    const { past } = this.view, idle = { undo: !past.any, reset: !Object.keys(past.start).length };
+    for (const [name, , , , there] of this.list) this.buttons[name].hidden = !there();
+    if (this.buttons[this.here].hidden) this.here = "undo";
+    for (const [name, button] of Object.entries(this.buttons)) {
+      button.tabIndex = name === this.here ? 0 : -1;
+      if (name in idle) button.setAttribute("aria-disabled", idle[name]);
+    }
+  }
+
+  walk(event) {
+    const shown = Object.keys(this.buttons).filter((name) => !this.buttons[name].hidden), at = shown.indexOf(this.here);
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: shown.length - 1 }[event.key];
+    if (to === undefined || chord(event)) return;
+    this.here = shown[(to + shown.length) % shown.length];
+    this.wear();
+    this.buttons[this.here].focus();
+    event.preventDefault();
+  }
+
+  async press({ currentTarget }, act) {
+    const open = !this.panel.hidden && this.shows === currentTarget.dataset.tool;
+    this.close();
+    this.here = currentTarget.dataset.tool;
+    if (open) return;
+    try { await act(); } catch (error) { this.tell(`This browser does not do it here: ${error.message}`); }
+    this.view.schedule();
+  }
+
+  // ---- the panel
+
+  open(...nodes) {
+    refill(this.panel, ...nodes);
+    this.shows = this.here;
+    this.panel.classList.remove("view-passing");
+    this.panel.hidden = false;
+  }
+
+  close() {
+    clearTimeout(this.passing);
+    this.panel.hidden = true;
+  }
+
+  /** Say it for some seconds, over what lies below: nothing moves, and what is clicked is what lies below. */
+  pass(...nodes) {
+    this.open(...nodes);
+    this.panel.classList.add("view-passing");
+    this.passing = setTimeout(() => this.close(), 8000);
+  }
+
+  tell(text) { this.pass(text); }
+
+  /** What can be done here: with what the view holds, then with each button. */
+  help(passing = false) {
+    const { root } = this.view, taught = [...root.querySelectorAll("canvas[role=application]")].filter(inSight)
+      .map((node) => node.getAttribute("aria-label")).filter((text) => /\b(arrows?|walk|enter|click)\b/i.test(text));
+    const lines = [...GESTURES.filter(([where]) => [...root.querySelectorAll(where)].some(inSight)).map(([, ...line]) => line),
+      ...[...new Set(taught)].map((text) => ["", text])];
+    const signs = this.list.filter(([name]) => !this.buttons[name].hidden).map(([, sign, title]) => [sign, title]);
+    const body = make("dl", {}, ...[...lines, ...signs].flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, text)]));
+    this[passing ? "pass" : "open"](body);
+  }
+
+  /** To whom uses a view for the first time in this browser, help comes by itself. */
+  greet() {
+    if (this.met) return;
+    this.met = true;
+    try {
+      if (localStorage.getItem(SEEN)) return;
+      localStorage.setItem(SEEN, "yes");
+    } catch { return; }
+    this.help(true);
+  }
+
+  // ---- what the buttons do
+
+  full() { return this.view.root.matches(":fullscreen") ? document.exitFullscreen() : this.view.root.requestFullscreen(); }
+
+  async png() {
+    const { root, look } = this.view;
+    handOver(await photograph(root, look.page), "image/png", `${this.file}.png`);
+  }
+
+  svg() {
+    this.waits = true;
+    this.pass("Python draws it …");
+    this.view.model.send({ ask: "still", version: this.meta.version });
+  }
+
+  drawn({ svg, error }) {
+    if (!this.waits) return;   // another view of the same model asked
+    this.waits = false;
+    this.close();
+    if (svg) handOver(svg, "image/svg+xml", `${this.file}.svg`);
+    else this.tell(error ?? "Python has no picture of this view.");
+  }
+
+  csv() {
+    const { view, tables } = this, cells = (table) => [...table.rows].map((row) => [...row.cells].map(plainCell));
+    const label = (table) => table.getAttribute("aria-label"), title = (table) => (label(table) ? [[label(table)]] : []);
+    const named = (table, i) => [...(i ? [[]] : []), ...title(table), ...cells(table)];
+    const rows = view.csv ? view.csv() : tables.length > 1 ? tables.flatMap(named) : cells(tables[0]);
+    handOver(asCsv(rows), "text/csv;charset=utf-8", `${this.file}.csv`);
+  }
+
+  async copy(text) {
+    try { await navigator.clipboard.writeText(text); } catch { return this.offer(text); }
+    this.pass("Copied:", make("pre", {}, text.length > 600 ? `${text.slice(0, 600)}…` : text));
+  }
+
+  /** The clipboard was refused: a field that holds the text, selected. */
+  offer(text) {
+    const field = make("textarea", { readonly: true, rows: 4, "aria-label": "text to copy" });
+    field.value = text;
+    this.open("Copy it by Ctrl+C or ⌘C:", field);
+    field.select();
+  }
+}
+
 // ------------------------------------------------------------------------------------------------------ the stage
 
 const TINTS = ["page", "ink", "quiet", "line", "query", "key", "value", "wrong"];
@@ -323,6 +594,9 @@ const TINTS = ["page", "ink", "quiet", "line", "query", "key", "value", "wrong"]
  * defines load() (take new data and build the page with frame(); runs again when `meta` or `data` changes), wear() (texts and
  * states) and paint() (canvases); wear and paint run once an animation frame at most. What the pointer is on is a field of the
  * view's own, no trait, and schedule() draws it. A view that plays has at, last and go(place), and a button that calls play(pace).
+ *
+ * The bar asks nothing of a view: what goes through set() can be taken back. csv(), where a view has it, gives the rows of
+ * numbers that are saved, the first with their names; else they are those of the tables in sight.
  */
 export class Stage {
   constructor(model, el, label) {
@@ -330,6 +604,10 @@ export class Stage {
     this.root = make("div", { class: "view", role: "group", "aria-label": label, onkeydown: quietKeys,
       onpointerover: ({ target }) => shownWhole(target) });
     this.tablists = new Map();
+    this.past = new Past((name) => this.get(name));
+    this.gesture = {};
+    for (const kind of ["pointerdown", "keydown"]) this.root.addEventListener(kind, (event) => this.touched(event), true);
+    for (const kind of ["pointerover", "focusin"]) this.root.addEventListener(kind, () => this.tools?.greet());
     this.aside = make("p", { class: "view-notice", role: "status", hidden: true });
     el.append(this.aside, this.root);
   }
@@ -341,7 +619,10 @@ export class Stage {
     const { shows } = this.get("meta"), top = about instanceof Node ? about : headline(about);
     this.badge = make("span", { class: "view-badge", title: "what this picture shows" }, typeof shows === "string" ? shows : "");
     this.live = make("div", { class: "view-live", "aria-live": "polite", role: "status" });
-    this.root.replaceChildren(make("div", { class: "view-top" }, top, this.badge), ...parts, this.live);
+    const { cursor } = this, inBar = this.tools?.node.contains(cursor);
+    this.tools ??= new Tools(this);
+    this.root.replaceChildren(make("div", { class: "view-top" }, top, this.badge, this.tools.node), ...parts, this.live);
+    if (inBar) cursor.focus();
   }
 
   /** Let a screen reader say it; a function is asked when the page has been painted. */
@@ -386,9 +667,44 @@ export class Stage {
     if (inside) (same || pane).focus({ preventScroll: true });
   }
 
+  // ---- what the hand does
+
+  /** Another gesture begins, one step back. A slider goes on while its keys follow closely, a text while it is written. */
+  touched(event) {
+    const { type, key, target, timeStamp } = event, last = this.gesture, keys = type === "keydown" && last.type === type;
+    if (!target.closest(".view-corner")) this.tools?.close();
+    if (type === "keydown" && key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
+      if (target.matches(WRITES)) return;   // a field takes back its own letters
+      event.preventDefault();
+      event.stopPropagation();              // else the notebook takes back a cell
+      return this.undo();
+    }
+    const goesOn = keys && target === last.target && (target.matches(WRITES) || (key === last.key && timeStamp - last.timeStamp < 500));
+    if (goesOn) last.timeStamp = timeStamp;
+    else this.gesture = { type, key, target, timeStamp };
+  }
+
+  undo() { this.goTo(this.past.back(), "taken back"); }
+
+  /** All that the hand changed is as it was at first; also that can be taken back. */
+  reset() {
+    const { start } = this.past;
+    this.past.keep(start, {});
+    this.goTo(start, "as at first");
+  }
+
+  goTo(changes, said) {
+    const names = Object.keys(changes);
+    this.rest();
+    this.lay(changes);
+    this.announce(names.length ? `${said}: ${names.join(", ").replaceAll("_", " ")}` : "nothing was changed");
+  }
+
   // ---- the model
 
-  start(traits) {
+  /** Draw, and go on drawing, when these traits change; passing: those that only say where the reader is, no step to take back. */
+  start(traits, { passing = [] } = {}) {
+    this.passing = passing;
     this.stale = true;
     this.refresh();
     this.listen(traits);
@@ -397,7 +713,13 @@ export class Stage {
 
   get(name) { return this.model.get(name); }
 
+  /** The hand changes traits. */
   set(changes) {
+    this.past.keep(changes, this.gesture, this.passing);
+    this.lay(changes);
+  }
+
+  lay(changes) {
     for (const [name, value] of Object.entries(changes)) this.model.set(name, value);
     this.model.save_changes();
   }
@@ -422,6 +744,7 @@ export class Stage {
       themed.disconnect();
       scheme.removeEventListener("change", repaint);
       cancelAnimationFrame(this.due);
+      this.tools.close();
       clearInterval(this.pulse);
       clearInterval(this.patience);
       this.present?.abort();
@@ -440,6 +763,7 @@ export class Stage {
   }
 
   heard(message, buffers) {
+    if (message.answer === "still") return this.tools.drawn(message);
     if (message.version !== this.get("meta").version) return;
     this.answered(message, buffers);
     this.schedule();
@@ -491,6 +815,9 @@ export class Stage {
     if (!this.stale) return;
     if (this.alone) this.notify("");
     this.stale = this.alone = false;
+    const { version } = this.get("meta");
+    if (version !== this.version) this.past = new Past((name) => this.get(name));   // of another sentence
+    this.version = version;
     this.load();
   }
 
@@ -505,13 +832,16 @@ export class Stage {
       this.dress();
       this.wearTabs();
       this.wear();
+      this.tools.wear();
       this.paint();
       this.root.dataset.paintMs = (performance.now() - start).toFixed(2);
     });
   }
 
-  /** Take the page's look: light or dark by the colour of its text. */
+  /** Take the page's look: light or dark by the colour of its text; and in full screen so large that it reads from the back row. */
   dress() {
+    const zoom = this.root.matches(":fullscreen") ? Math.max(1, window.innerWidth / 1000) : "";
+    if (this.root.style.zoom !== String(zoom)) this.root.style.zoom = zoom;
     const ink = getComputedStyle(this.root).color.match(/[\d.]+/g).map(Number);
     this.dark = ink[0] + ink[1] + ink[2] > 384;
     const look = this.get("look")[this.dark ? "dark" : "light"];

@@ -6,14 +6,17 @@ arithmetic) is answered by the functions in `answers`, which the file of the top
 
 from __future__ import annotations
 
+import ast
 import base64
 import gzip
 import hashlib
+import inspect
 import json
 import pathlib
 import re
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import FrameType
 from typing import Any
 
 import anywidget
@@ -100,12 +103,53 @@ def checked(view: Canvas, proposal: dict) -> Any:
     return changed.metadata["check"](view, changed.name, proposal["value"])
 
 
+LONGEST = 200  # characters of an argument that a call spells out
+
+
+def call_of(frame: FrameType | None) -> dict[str, str]:
+    """The call of viz that makes a view now: its Python as text, and the view's name then; {} where there is none.
+
+    An argument that is no plain value, or a long one, stands as its parameter's name: `explore_order(translator, "…")`.
+    """
+    explorer = False
+    while frame and frame.f_back and frame.f_back.f_globals.get("__name__", "").startswith("viz."):
+        frame = frame.f_back
+        explorer |= frame.f_code.co_name == "first_view"
+    function = frame and frame.f_globals.get(frame.f_code.co_name)
+    if frame is None or not inspect.isfunction(function):
+        return {}
+    package, name = ".".join(function.__module__.split(".")[:2]), "explorer" if explorer else "view"
+    arguments = ", ".join(arguments_of(function, frame.f_locals))
+    text = f"from {package} import {function.__name__}\n\n{name} = {function.__name__}({arguments})"
+    return {"text": text, "view": f"{name}.view" if explorer else name}
+
+
+def arguments_of(function: Callable, values: Mapping[str, Any]) -> Iterator[str]:
+    """The arguments of a call as they are written, without those that are the defaults."""
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            yield from (f"{key}={spelled(key, value)}" for key, value in values[name].items())
+        elif parameter.default is parameter.empty and parameter.kind is not parameter.KEYWORD_ONLY:
+            yield spelled(name, values[name])
+        elif values[name] is not parameter.default:
+            yield f"{name}={spelled(name, values[name])}"
+
+
+def spelled(name: str, value: Any) -> str:
+    """A short plain value as Python writes it, else the name."""
+    try:
+        text = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+        return text if len(text) <= LONGEST and ast.literal_eval(text) == value else name
+    except (ValueError, SyntaxError):
+        return name
+
+
 class Canvas(anywidget.AnyWidget):
     """What every canvas shares: the look, questions from its script, and a picture for pages without JavaScript."""
 
     _css = HERE / "canvas.css"
     look = trait({}, "colours, light and dark")
-    meta = trait({}, "what is shown; shows: the corner's words, live: Python answers, version: which data")
+    meta = trait({}, "what is shown; shows: the corner's words, live: Python answers, version: which data, call")
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Let every trait be held against its check when it is set."""
@@ -118,7 +162,8 @@ class Canvas(anywidget.AnyWidget):
             cls._checked = traitlets.validate(*names)(checked)  # type: ignore[attr-defined]
 
     def __init__(self, **traits: Any) -> None:
-        meta = {"version": 0, "live": False} | traits.pop("meta", {})
+        call = call_of(inspect.currentframe())
+        meta = {"version": 0, "live": False, "python": True, "call": call} | traits.pop("meta", {})
         super().__init__(look=theme.for_canvas(), meta=meta, **traits)
         self.answers: dict[str, Answer] = {}
         self.maps: dict[str, Tensor] = {}  # what the bytes were made of, exactly
@@ -126,12 +171,16 @@ class Canvas(anywidget.AnyWidget):
         self.on_msg(self._asked)
 
     def _asked(self, _: object, message: dict, __: object) -> None:
-        if (answer := self.answers.get(message.get("ask", ""))) is not None:
+        if (answer := ({"still": self.still} | self.answers).get(message.get("ask", ""))) is not None:
             try:
                 content, buffers = answer(message)
             except ValueError as error:  # of something that cannot be had; a view that waits must hear of it
                 content, buffers = {"error": str(error)}, []
             self.send(message | content | {"answer": message["ask"]}, buffers)
+
+    def still(self, _: dict) -> tuple[dict, list[bytes]]:
+        """What the view shows now, as SVG."""
+        return {"svg": self.picture().text if self.picture else ""}, []
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         bundle = super()._repr_mimebundle_(**options)
@@ -142,8 +191,11 @@ class Canvas(anywidget.AnyWidget):
         return str(self._esm)
 
     def style(self) -> str:
-        """The widget's style sheet, for a page of its own."""
-        return str(self._css)
+        """The widget's style sheet, for a page of its own: what every view wears, and what its script names."""
+        shared, *sections = re.split(r"\n\n(?=/\* )", str(self._css))
+        text = self.script()
+        worn = [part for part in sections if any(name in text for name in re.findall(r"\.((?!view-)[a-z]+-)", part))]
+        return "\n\n".join([shared, *worn])
 
     def get_state(self, *names: Any, **options: Any) -> dict[str, Any]:
         """The traits as they are sent: JSON's encoding has no halves of pairs, which a token may hold."""
@@ -160,7 +212,7 @@ class Canvas(anywidget.AnyWidget):
     def frozen(self) -> dict[str, Any]:
         """What a page without Python needs to go on with this view, as JSON; `offline_page` takes it."""
         state = {name: value for name, value in self.state().items() if name != "look"}  # a page holds the look once
-        state["meta"] = {**self.meta, "live": False}
+        state["meta"] = {**self.meta, "live": False, "python": False}
         data = self.picture()._repr_mimebundle_() if self.picture else {}
         return {
             "id": self.model_id, "script": type(self).__name__, "text": self.script(),

@@ -156,10 +156,16 @@ class Explorer(ipywidgets.VBox):
         """Show another reading; the version in meta counts those shown."""
         self.reading, meta = reading, self.view.meta
         contents = self.contents()
-        contents["meta"] = meta | contents["meta"] | {"version": meta["version"] + 1}
+        contents["meta"] = meta | contents["meta"] | {"version": meta["version"] + 1, "call": self.called(meta["call"])}
         with self.view.hold_sync():
             for name, value in (self.afresh(contents) | contents).items():
                 self.view.set_trait(name, value)
+
+    def called(self, call: dict[str, str]) -> dict[str, str]:
+        """The call that makes the view, and the sentence typed since."""
+        typing = "\nexplorer.text = "
+        typed = json.dumps(self.text, ensure_ascii=False)
+        return call and call | {"text": call["text"].partition(typing)[0] + typing + typed}
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         return with_picture(super()._repr_mimebundle_(**options), self.view.picture)

@@ -1329,6 +1329,15 @@ class View extends Weights {
     return make("section", { class: "att-side", "aria-label": "More about the heads" }, tabs, ...Object.values(panes));
   }
 
+  /** The map of the kind that is chosen, as it is drawn. */
+  csv() {
+    const { kind } = this, { rowNames, colNames } = this.grid(kind), n = colNames.length;
+    const map = [...this.map(kind)], exact = this.isExact(kind);
+    const about = `${kind.title}, ${this.shownInWords(kind)}${exact ? "" : " (each to within 1/255 of its root)"}`;
+    const digits = (weight) => (exact ? weight : Number(weight.toPrecision(3)));
+    return [[about, ...colNames], ...rowNames.map(({ reads }, row) => [reads, ...map.slice(row * n, (row + 1) * n).map(digits)])];
+  }
+
   get panel() { return this.side[this.get("panel")] ? this.get("panel") : Object.keys(this.side)[0]; }
 
   dressed() { this.atlases.clear(); }

@@ -183,6 +183,12 @@ class GateStage extends Stage {
 
   word(i) { return visible(this.tokens[i]); }
 
+  csv() {
+    const words = this.tokens.map((_, i) => this.word(i)), { layer, head } = this.place;
+    return [[`weights as the sliders have them, layer ${layer}, head ${head}`, ...words],
+      ...this.now.weights.map((row, i) => [words[i], ...row])];
+  }
+
   // ---- texts and states
 
   has(side) { return this.get("meta").has[this.place.layer][side]; }

@@ -91,6 +91,12 @@ class SamplingStage extends Stage {
     return this.board;
   }
 
+  csv() {
+    const now = (bar) => (bar < this.cut.count ? this.free[bar] / this.cut.mass : 0);
+    return [["token", "logit", "p at T = 1", "p at this T", "p after the cut"],
+      ...this.words.map((word, bar) => [word, this.row[bar], this.plain[bar], this.free[bar], now(bar)])];
+  }
+
   /** A bar in words. */
   reading() {
     const { bar } = this.over ?? {}, { free, cut } = this;

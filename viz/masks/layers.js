@@ -5,7 +5,7 @@
 
 import {
   MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, hit, label, level, make, mapLabels, number,
-  paintGrid, prepared, say, span, table, visible, widget, written,
+  paintGrid, pointIn, prepared, say, span, table, visible, widget, written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -341,7 +341,7 @@ class MaskStage extends Stage {
       at, look: (found) => this.point(found && { ...found, name }), key: (event) => this.key(event, name, paints),
     });
     if (paints) this.brush(canvas, name, at);
-    else canvas.addEventListener("click", (event) => { const found = at(event.offsetX, event.offsetY);
+    else canvas.addEventListener("click", (event) => { const found = at(...pointIn(event));
       if (found) this.set({ row: found.row }); });
     this.boards[name] = canvas;
     return canvas;
@@ -351,14 +351,14 @@ class MaskStage extends Stage {
   brush(canvas, name, at) {
     let value = null;
     canvas.addEventListener("pointerdown", (event) => {
-      const found = at(event.offsetX, event.offsetY);
+      const found = at(...pointIn(event));
       if (!found || event.button) return;
       canvas.setPointerCapture(event.pointerId);
       value = 1 - this.open(name, found);
       this.put(name, found, value);
     });
     canvas.addEventListener("pointermove", (event) => {
-      const found = value !== null && at(event.offsetX, event.offsetY);
+      const found = value !== null && at(...pointIn(event));
       if (found) this.put(name, found, value);
     });
     for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => {
@@ -373,7 +373,10 @@ class MaskStage extends Stage {
 
   put(name, { row, col }, value) {
     const at = name === "padding" ? col : row * this.cols + col, cells = this.get(name);
-    if (cells[at] !== value) this.model.set(name, cells.map((cell, n) => (n === at ? value : cell)));
+    if (cells[at] === value) return;
+    const painted = cells.map((cell, n) => (n === at ? value : cell));
+    this.past.keep({ [name]: painted }, this.gesture);
+    this.model.set(name, painted);
   }
 
   key(event, name, paints) {

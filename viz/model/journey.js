@@ -6,7 +6,7 @@
 
 import {
   MONO, SANS, STEPS, Stage, WEIGHT, board, bytesOf, choice, clamp, controls, field, fitted, headline, hint, joined,
-  label, make, number, paintCells, paintGrid, prepared, say, slider, small, span, table, visible, widget, written,
+  label, make, number, paintCells, paintGrid, pointIn, prepared, say, slider, small, span, table, visible, widget, written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -192,7 +192,7 @@ class Pictures {
   picture(height, label, paint, under, spoken = label) {
     const said = make("div", { class: "view-caption" }, label);
     const canvas = make("canvas", { class: "mod-picture", style: `height:${height}px`, role: "img", "aria-label": spoken });
-    canvas.addEventListener("pointermove", (event) => say(said, under(event.offsetX, event.offsetY) ?? label));
+    canvas.addEventListener("pointermove", (event) => say(said, under(...pointIn(event)) ?? label));
     canvas.addEventListener("pointerleave", () => say(said, label));
     this.view.pictures.push({ canvas, paint });
     return make("figure", { class: "mod-figure-small" }, canvas, said);

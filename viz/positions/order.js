@@ -62,6 +62,12 @@ class View extends Stage {
       this.read, this.said, this.cost);
   }
 
+  csv() {
+    const inWords = (places) => places.map((place) => (place < 0 ? "none" : place));
+    const rows = this.get("known").map(({ places, translation, loss }) => [...inWords(places), translation, loss]);
+    return [[...this.get("meta").tokens, "translation", "nats less likely"], ...rows];
+  }
+
   put(places) {
     this.held = -1;
     this.set({ places });

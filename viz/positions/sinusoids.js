@@ -36,6 +36,9 @@ export function encoding(n, d, base, layout = "turn") {
   return out;
 }
 
+const rowsOf = (flat, d) => Array.from({ length: flat.length / d }, (_, p) => [...flat.slice(p * d, (p + 1) * d)]);
+const numbered = (rows) => [["position", ...rows[0].map((_, j) => `feature ${j}`)], ...rows.map((row, p) => [p, ...row])];
+
 /** The colour numbers of that table, quickly: each row is the row before, turned once. They may be off by one of 257. */
 export function encodingShades(n, d, base, layout = "turn") {
   const omega = layout === "t2t" ? tensor2tensor(d, base) : frequencies(d, base), out = new Uint16Array(n * d);
@@ -153,6 +156,10 @@ class View extends Stage {
     const value = make("span", { class: "view-value pos-value" });
     return { input, value, box: make("label", { class: "view-field" }, span("view-name pos-name", name), input, value) };
   }
+
+  /** The table of positions; with the learned ones in view, these. */
+  csv() { return numbered(this.tab === "learned" ? this.get("meta").learned.rows : rowsOf(this.table, this.d)); }
+  get table() { return encoding(this.n, this.d, this.base, this.get("columns")); }
 
   // ---------------------------------------------------------------------------------------------- what is shown
 

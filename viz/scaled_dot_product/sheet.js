@@ -153,7 +153,7 @@ class View extends Stage {
     super(model, el, "Calculation sheet");
     this.root.classList.add("sh");
     this.marked = new Set();
-    this.start(TRAITS);
+    this.start(TRAITS, { passing: ["cell"] });
   }
 
   load() {
@@ -225,8 +225,6 @@ class View extends Stage {
       onchange: (event) => this.set({ options: { ...this.get("options"), [name]: event.target.checked } }) })]);
     bar.append(...this.switches.map(([, label, box]) => make("label", { class: "view-field" }, box, make("span", {}, ...rich(label)))));
     if (most_rows > 1) bar.append(this.rowButtons(most_rows));
-    this.resetter = make("button", { type: "button", class: "view-chip", onclick: () => this.reset() }, "first numbers again");
-    bar.append(this.resetter);
     return bar;
   }
 
@@ -394,11 +392,6 @@ class View extends Stage {
   }
 
   take(example) { this.set({ example, values: { ...this.get("values"), X: this.get("meta").examples[example].X }, by_hand: {} }); }
-
-  reset() {
-    const { first } = this.get("meta");
-    this.set({ ...structuredClone(first), by_hand: {}, cell: [] });
-  }
 
   // ---------------------------------------------------------------------------------------------------- drawing
 

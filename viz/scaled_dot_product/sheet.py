@@ -17,8 +17,8 @@ from viz.scaled_dot_product.nodes import Lane, Node
 class SheetView(Canvas):
     """A calculation sheet of linked matrices: numbers typed into the given ones change all that follows from them.
 
-    meta holds the nodes (name, operation, of which matrices), the lanes in which they stand, the sentences to choose
-    from and the numbers to begin with; the script computes everything else, in the same order, in double precision.
+    meta holds the nodes (name, operation, of which matrices), the lanes in which they stand and the sentences to choose
+    from; the script computes everything else, in the same order, in double precision.
     """
 
     def _there(self, name: str, value: int) -> int:
@@ -51,7 +51,6 @@ def sheet(
         "lanes": [[grouped(item) for item in lane] for lane in lanes],
         "switches": [list(pair) for pair in switches], "n_heads": n_heads,
         "examples": list(examples) or [{"tokens": list(tokens)}], "most_rows": len(tokens) if examples else 0,
-        "first": {"values": inputs, "options": options, "n_rows": n_rows, "example": 0},
     }  # fmt: skip
     view = SheetView(meta=meta, values=inputs, options=options, n_rows=n_rows)
     view.picture = lambda: sheet_picture(view)

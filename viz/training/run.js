@@ -256,6 +256,8 @@ class TrainingStage extends Stage {
     }
   }
 
+  csv() { return [FIELDS, ...this.curve.map((at) => FIELDS.map((name) => at[name]))]; }
+
   // ---- the page
 
   build() {

@@ -74,6 +74,12 @@ class View extends Stage {
       this.readout);
   }
 
+  csv() {
+    const rows = (name, stack) => this.settings[name][this.depth][stack].map((norm, layer) => [name, stack, layer + 1, norm]);
+    return [["norm", "stack", "layer", "gradient"], ...Object.keys(this.settings).flatMap((name) => STACKS.flatMap((stack) =>
+      rows(name, stack)))];
+  }
+
   buildBoard(stack) {
     return board({ class: "nrm-board", "aria-label": `${stack}: gradient of each layer`, "data-stack": stack }, {
       at: (x) => (this.places?.[stack] ? this.places[stack].layer(x) : null),

@@ -1,0 +1,60 @@
+"""What Python gives to the bar of every view: the call that makes it, and its picture."""
+
+from typing import Any
+
+import pytest
+import torch
+
+from viz.attention import attention_view
+from viz.canvas import Canvas
+from viz.positions import explore_positions
+from viz.scaled_dot_product import scaling_view
+
+
+def made_again(text: str, **names: Any) -> Any:
+    """The view that a copied call makes."""
+    exec(text, names)
+    return names["view"]
+
+
+def test_a_view_knows_the_call_that_makes_it_without_what_is_usual():
+    view = scaling_view(16)
+    assert view.meta["call"]["text"] == "from viz.scaled_dot_product import scaling_view\n\nview = scaling_view(d_k=16)"
+    assert "(d_k=" not in scaling_view().meta["call"]["text"]
+    assert made_again(view.meta["call"]["text"]).state()["d_k"] == 16
+
+
+def test_what_is_no_plain_value_or_long_stands_as_its_name_and_the_call_still_runs():
+    weights, query_tokens = torch.eye(3), ["▁a" * 200, '"', "c"]
+    view = attention_view(weights, query_tokens, title="ä", panel="text")
+    text = view.meta["call"]["text"]
+    assert text.endswith('view = attention_view(weights, query_tokens, title="ä", panel="text")')
+    again = made_again(text, weights=weights, query_tokens=query_tokens)
+    assert again.meta == view.meta and again.state()["panel"] == "text"
+
+
+def test_what_follows_a_call_sets_traits_of_the_view_it_names():
+    call = explore_positions(tab="rotation").meta["call"]
+    assert made_again(f"{call['text']}\n{call['view']}.position = 7").position == 7
+
+
+def test_a_view_that_no_function_makes_has_no_call():
+    class Bare(Canvas):
+        _esm = "export default {}"
+
+    assert Bare().meta["call"] == {}
+
+
+def test_a_view_draws_itself_as_it_stands_and_says_where_it_cannot(monkeypatch: pytest.MonkeyPatch):
+    sent = []
+    view = scaling_view()
+    monkeypatch.setattr(view, "send", lambda content, buffers: sent.append(content))
+    view._asked(view, {"ask": "still", "version": 0}, [])
+    view.picture = None
+    view._asked(view, {"ask": "still", "version": 0}, [])
+    assert sent[0]["answer"] == "still" and sent[0]["svg"].startswith("<svg") and sent[1]["svg"] == ""
+
+
+def test_a_page_without_python_has_the_call_and_asks_for_no_picture():
+    meta = scaling_view(16).frozen()["state"]["meta"]
+    assert meta["python"] is False and "d_k=16" in meta["call"]["text"]
