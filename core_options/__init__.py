@@ -6,10 +6,13 @@
     filter           translate as a filter: lines go out as they are done
     ways             the fastest way of working batches in training
     fast_cpu         like lengths together, faster kernels; the same training and decoding on a CPU
+    threads          parts of a batch side by side, a core for each
     beams            a beam search over many sentences at once
     packing          batches without padding, meant for a GPU; arithmetic counted
     processes        batches worked in parts, by one process or several, or compiled
     runs             a training run in full: BLEU, the best checkpoint, signals, context, two vocabularies
+    recipes          what a run is not told is chosen to suit its text, its model and its time
+    report           the screen at the end of a run
     safekeeping      refuses checkpoints that lie or lead out of their folder, loses nobody's files
     serving          weights in bf16 or int8, the command `export` to CTranslate2
     words            a vocabulary of whole words, for a target that has few, such as trees
