@@ -93,9 +93,9 @@ def main() -> None:
             if name != "idle":
                 leaving.callback(subprocess.Popen([sys.executable, "-c", BUSY]).kill)
             for setting, paces in measure(options.seconds, options.rounds, cores).items():
-                one, *others = (paces[way] for way in WAYS)
-                ratios = ", ".join(f"{way} {pace / one:.2f}" for way, pace in zip(WAYS[1:], others, strict=True))
-                print(f"{name}: {' '.join(map(str, setting))}: one thread {one:,.0f} tokens/s; {ratios}", flush=True)
+                alone, *others = (paces[way] for way in WAYS)
+                ratios = ", ".join(f"{way} {pace / alone:.2f}" for way, pace in zip(WAYS[1:], others, strict=True))
+                print(f"{name}: {' '.join(map(str, setting))}: one thread {alone:,.0f} tokens/s; {ratios}", flush=True)
     torch.set_num_threads(cores)
 
 

@@ -24,7 +24,9 @@ import torch
 
 import transformer_core as tc
 
-EXHAUSTED = re.compile("not enough memory|allocate memory|out of memory|size calculation overflowed|alloc_cpu", re.I)
+EXHAUSTED = re.compile(
+    "not enough memory|allocate memory|out of memory|(calculation|multiplication) overflow|alloc_cpu", re.I
+)
 
 
 def is_out_of_memory(error: Exception) -> bool:

@@ -146,7 +146,7 @@ def test_a_broken_line_is_repaired_as_the_corpora_do_while_it_is_typed(reader: R
         for name, times in counts.items():
             row = broken.locator(f'tr[data-repair="{name}"] td')
             wait_until(lambda row=row, times=times: row.inner_text() == str(times), f"{name} to be counted")
-    broken.get_by_role("button", name="as it was").click()
+    broken.get_by_role("button", name="as it was", exact=True).click()
     wait_until(lambda: reader.python("broken").startswith("(S (NP XX XX XX )NP"), "the first line again")
     reader.drawn()  # a step back is one from the end of what the page has read
     broken.get_by_role("button", name="One token back").click()
@@ -168,7 +168,7 @@ def test_a_bracket_that_is_changed_changes_the_score_as_evalb_counts(reader: Rea
     assert f"becomes {expected:.1f}" in score.locator(".view-live").text_content()
     score.get_by_label("The predicted tree as tokens").fill("(S (NP XX XX )NP (VP XX (PRT XX )PRT )VP XX )S")
     wait_until(lambda: score.get_attribute("data-f1") == "100.00", "all to match")
-    score.get_by_role("button", name="as it was").click()
+    score.get_by_role("button", name="as it was", exact=True).click()
     wait_until(lambda: score.get_attribute("data-f1") == "50.00", "the first case again")
 
 
