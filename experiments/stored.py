@@ -118,6 +118,25 @@ RESULTS = {
             "studies.statistics: central", "experiments.beam_alpha: searches drawn measured",
         ),
     ),
+    "translator": Result(
+        "notebooks/data/translator.json",
+        "python -m experiments.translator tatoeba-en-de --data $TRANSFORMER_DATA/tatoeba_en_de "
+        "--by-hand tests/pronouns_by_hand.tsv --out notebooks/data/translator.json",
+        "2 minutes",
+        (
+            MODEL, *TRANSLATING, "corpora.pronouns: sample examples Speaker is_held_out",
+            "studies.pronouns: clauses names genders_as_translated is_right accuracy", "experiments.translator: scores",
+        ),
+    ),
+    "pronoun_heads": Result(
+        "notebooks/data/pronoun_heads.json", "python -m experiments.pronoun_heads", "6 minutes",
+        (
+            MODEL,
+            "studies.pronoun_heads: Twins place_of until_pronoun noun_pieces as_row twins_of margins edited with_head "
+            "mean_of share Study studied every_head together layers places",
+            "experiments.pronoun_heads: measured",
+        ),
+    ),
     "head_habits": Result(
         "notebooks/data/head_habits.json", "python -m experiments.head_habits", "2 minutes",
         (

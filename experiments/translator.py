@@ -1,22 +1,23 @@
 """Scores of a translator from English to German: sacreBLEU on `valid`, and the pronouns of held-out sentences.
 
     python -m experiments.translator CHECKPOINT --data DIR [--n 1000] [--beam-size 4] [--alpha 0.6] [--wrong 20]
-        [--by-hand tests/pronouns_by_hand.tsv]
+        [--by-hand tests/pronouns_by_hand.tsv] [--out notebooks/data/translator.json]
 
-Prints a JSON object. Each part stands for itself: BLEU with its signature and length ratio over all of DIR's valid
-(none without --data), pronoun accuracy over n sentences of the test split of corpora.pronouns and over their twins,
-and over the sentences of a table by hand.
+Prints a JSON object, or writes it, with its command, machine and code. Each part stands for itself: BLEU with its
+signature and length ratio over all of DIR's valid (none without --data), pronoun accuracy over n sentences of the test
+split of corpora.pronouns and over their twins, and over the sentences of a table by hand.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import transformer_core as tc
 from core_options import serving
 from corpora.pronouns import sample
+from experiments import bench
 from studies.pronouns import Accuracy, accuracy
 from studies.pronouns import by_hand as read_by_hand
 
@@ -69,8 +70,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--beam-size", type=int, default=4)
     parser.add_argument("--alpha", type=float, default=0.6)
     parser.add_argument("--wrong", type=int, default=0, help="print so many sentences with a wrong pronoun")
-    options = parser.parse_args(arguments)
-    print(json.dumps(scores(**vars(options)), ensure_ascii=False, indent=1))
+    parser.add_argument("--out", type=Path, help="write there what is else printed")
+    options = vars(parser.parse_args(arguments))
+    out, scored = options.pop("out"), scores(**options)
+    if options["data"]:
+        options["data"] = Path(options["data"]).name
+    checkpoint = options.pop("checkpoint")
+    command = bench.spelled(f"experiments.translator {checkpoint}", options, parser.get_default)
+    bench.write(out, bench.head("translator", command) | bench.rounded(scored))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from torch import Tensor
 import transformer_core as tc
 from core_options.context_aware import ContextConfig, ContextTransformer
 from studies import stored
-from studies.reading import check_length
+from studies.reading import check_length, check_words
 from studies.statistics import Spread, interval, mean, signed, spread
 
 MOST_TOKENS, MOST_SENTENCES = 24, 6
@@ -53,8 +53,7 @@ def alternatives(text: str) -> list[tuple[str, str]]:
     >>> alternatives("It was old|young.")
     [('old', 'It was old.'), ('young', 'It was young.')]
     """
-    if not isinstance(text, str) or not text.strip():
-        raise ValueError(f"text is {text!r}; type a sentence of at least one word.")
+    check_words(text)
     words = text.split()
     places = [i for i, word in enumerate(words) if "|" in word]
     if not places:

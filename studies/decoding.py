@@ -18,7 +18,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 import transformer_core as tc
 from core_options import packing
-from studies.reading import check_length, shifted_right
+from studies.reading import check_length, check_words, shifted_right
 
 MOST_WIDTH, MOST_TOKENS, MORE = 8, 40, 3
 MOST_ALPHA, TOP = 2.0, 10
@@ -165,8 +165,7 @@ def grow(
 
 def read(translator: tc.Translator, text: str, widths: Sequence[int] = range(1, MOST_WIDTH + 1)) -> BeamReading:
     """Search a sentence with every width."""
-    if not isinstance(text, str) or not text.strip():
-        raise ValueError(f"text is {text!r}; type a sentence of at least one word.")
+    check_words(text)
     src = translator.source([text])
     check_length(src.size(1), MOST_TOKENS)
     known: dict[tuple[int, ...], int] = {}

@@ -126,19 +126,36 @@ def source_of(translator: tc.Translator, text: str, most: int | None = None, lea
 
     least: how many words it must have.
     """
-    if not isinstance(text, str):
-        raise TypeError(f"text is a {type(text).__name__}; give one sentence, as a string.")
-    if len(text.split()) < least:
-        raise ValueError(f"text is {text!r}; type a sentence of at least {least} word{'s' * (least > 1)}.")
+    check_words(text, least)
     src = translator.source([text])
     check_length(src.size(1), most)
     return src
 
 
-def check_length(n: int, most: int | None, unit: str = "tokens") -> None:
-    """Refuse a sentence of more tokens (or whatever is counted) than can be shown, and say what to try."""
+def check_words(text: str, least: int = 1) -> None:
+    """Refuse what is no sentence of at least so many words."""
+    if not isinstance(text, str):
+        raise TypeError(f"text is a {type(text).__name__}; give one sentence, as a string.")
+    if len(text.split()) < least:
+        raise ValueError(
+            f"text is {text!r}; type a sentence of at least {'one word' if least == 1 else f'{least} words'}."
+        )
+
+
+def check_length(n: int, most: int | None) -> None:
+    """Refuse a sentence of more tokens than can be shown, and say what to try."""
     if most is not None and n > most:
-        raise ValueError(f"This sentence has {n} {unit}, more than the {most} shown; try a shorter one.")
+        raise ValueError(f"This sentence has {n} tokens, more than the {most} shown; try a shorter one.")
+
+
+def beyond(translator: tc.Translator, text: str) -> str:
+    """What to think of the answer to a sentence of which a quarter is in no letters the model knows; else ""."""
+    tokenizer = getattr(translator, "tokenizer", None)
+    pieces = tokenizer.pieces(tokenizer.encode(tc.clean(text))) if tokenizer else []
+    strange = sum(piece.startswith("<0x") or piece == "<unk>" for piece in pieces)
+    if 4 * strange < max(len(pieces), 1):
+        return ""
+    return f"{strange} of its {len(pieces)} pieces are single bytes: the model has not learned to read this"
 
 
 def translated(

@@ -231,6 +231,42 @@ def test_the_index_takes_the_first_sentence(text, first):
     assert pages.first_sentence(text) == first
 
 
+def test_the_output_that_answers_a_prediction_is_folded_and_a_live_view_is_not(tmp_path):
+    new = nbformat.v4
+    shown = [new.new_output("stream", text="42")]
+    live = [new.new_output("display_data", {pages.WIDGET: {"model_id": "1"}})]
+    cells = [
+        new.new_markdown_cell("What is it? **Predict.**"),
+        new.new_code_cell("import x"),
+        new.new_code_cell("print(42)", outputs=shown),
+        new.new_code_cell("print(42)  # again", outputs=shown),
+        new.new_markdown_cell("**Predict:** and this?"),
+        new.new_code_cell("view", outputs=live),
+        new.new_code_cell("print(42)", outputs=shown),
+        new.new_markdown_cell("**Predict:** nothing comes."),
+        new.new_markdown_cell("It is so."),
+        new.new_code_cell("print(42)", outputs=shown),
+    ]
+    assert pages.answers(cells) == [2]
+    sheet = pages.Sheet(tmp_path / "x.ipynb", {}, tmp_path)
+    folded, plain = (sheet.cell(cells[2], "x", fold) for fold in (True, False))
+    assert re.search(r"<details [^>]*><summary>See what comes out</summary>\s*<pre[^>]*>42</pre>\s*</details>", folded)
+    assert "<details" not in plain and "42" in plain
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
+def test_a_notebook_says_its_place_leads_on_and_back_and_folds_what_is_to_be_predicted(path):
+    names = [each.stem for each in sorted((ROOT / "notebooks").glob("*.ipynb"))]
+    place, cells = names.index(path.stem), nbformat.read(path, as_version=4).cells
+    around = [*names[max(place - 1, 0) : place], *names[place + 1 : place + 2]]
+    for cell in (cells[0], cells[-1]):
+        last = cell.source.splitlines()[-1]
+        assert f"notebook {path.stem[:2]} of 00 to {names[-1][:2]}" in last
+        assert re.findall(r"\((\w+)\.ipynb\)", last) == around
+    folded = [n for n, cell in enumerate(cells) if cell.metadata.get("jupyter", {}).get("outputs_hidden")]
+    assert folded and set(folded) <= set(pages.answers(cells))
+
+
 # ─── The command ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

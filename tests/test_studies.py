@@ -84,6 +84,6 @@ def test_a_sentence_that_is_too_long_is_refused_with_both_numbers(translator):
 def test_what_is_no_sentence_is_refused(translator):
     with pytest.raises(TypeError, match="list; give one sentence"):
         reading.read(translator, SENTENCES)
-    with pytest.raises(ValueError, match="at least 1 word"):
+    with pytest.raises(ValueError, match="at least one word"):
         reading.source_of(translator, " ", least=1)
     assert reading.read(translator, "").source_pieces == ["</s>"]

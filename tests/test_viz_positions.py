@@ -99,7 +99,7 @@ def test_the_order_view_translates_places_once_and_remembers_them():
 def test_a_sentence_too_long_or_empty_is_refused_in_the_line_and_the_view_stays():
     explorer = positions.explore_order(little(), "a cat")
     before = explorer.view.meta
-    for wrong, told in (("", "at least 1 word"), ("x" * 60, "more than the 40 shown; try a shorter one")):
+    for wrong, told in (("", "at least one word"), ("x" * 60, "more than the 40 shown; try a shorter one")):
         explorer.text = wrong
         assert told in explorer.status.value and explorer.view.meta == before
     n = len(before["tokens"])

@@ -25,6 +25,7 @@ from typing import Any
 import ipywidgets
 from ipywidgets.widgets.widget import _instances as widgets
 
+from studies.reading import beyond, check_words
 from viz import stills, theme
 from viz.canvas import Canvas, with_picture
 
@@ -51,7 +52,7 @@ def frozen(widget: ipywidgets.Widget) -> dict[str, Any]:
         return {"is": "outputs", "outputs": list(widget.outputs)}
     if isinstance(widget, ipywidgets.Box):
         titles = list(getattr(widget, "titles", ()))
-        shown = [frozen(child) for child in widget.children if child.layout.display != "none"]
+        shown = [frozen(child) for child in widget.children if not hidden(child)]
         return {"is": "box", "across": isinstance(widget, ipywidgets.HBox), "children": shown, "titles": titles}
     if isinstance(widget, (ipywidgets.HTML, ipywidgets.HTMLMath)):
         return {"is": "bundle", "data": {"text/html": widget.value}}
@@ -60,6 +61,11 @@ def frozen(widget: ipywidgets.Widget) -> dict[str, Any]:
     if isinstance(widget, ipywidgets.Image):
         return {"is": "bundle", "data": {f"image/{widget.format}": base64.b64encode(widget.value).decode()}}
     return frozen_control(widget)
+
+
+def hidden(widget: ipywidgets.Widget) -> bool:
+    """Whether a page has no place for it: it is not shown, or, as a menu of examples, it is nothing without Python."""
+    return widget.layout.display == "none" or "view-examples" in widget._dom_classes
 
 
 def frozen_control(widget: ipywidgets.Widget) -> dict[str, Any]:
@@ -82,13 +88,16 @@ class Explorer(ipywidgets.VBox):
     """A view with a translator behind it: type a sentence, Enter, and the view follows; `.reading` is what it made.
 
     A topic's explorer writes what is its own: how a sentence is `read`, the `first_view`, the `contents` of the view,
-    what is set back for another sentence (`afresh`), and the line that is `told`. A sentence that `read` refuses with a
-    ValueError leaves everything as it was, and its message becomes the line.
+    what is set back for another sentence (`afresh`), the line that is `told`, and `examples`: sentences to choose from
+    beside the box, each with what it shows. A sentence that `read` refuses with a ValueError leaves everything as it
+    was, and its message becomes the line.
     """
+
+    examples: tuple[tuple[str, str], ...] = ()
 
     def __init__(self, translator: Any, text: str, **opens_with: Any) -> None:
         self.translator, self.last_text = translator, text
-        self.reading = self.read(text)
+        self.reading = self.read_words(text)
         self.view = self.first_view(**opens_with)
         self.sentence = ipywidgets.Text(
             value=text,
@@ -98,11 +107,17 @@ class Explorer(ipywidgets.VBox):
             layout=ipywidgets.Layout(width="100%", max_width="760px"),
         )
         self.sentence.add_class("view-input")
+        choices = [("Examples …", ""), *((f"{shows}: {example}", example) for example, shows in self.examples)]
+        self.menu = ipywidgets.Dropdown(options=choices, layout=ipywidgets.Layout(width="130px"))
+        self.menu.tooltip = "Sentences to try, and what each shows"
+        self.menu.add_class("view-examples")
         self.status = ipywidgets.HTML()
         self.status.add_class("view-status")
-        super().__init__([self.sentence, self.status, self.view])
+        box = ipywidgets.HBox([self.sentence, self.menu]) if self.examples else self.sentence
+        super().__init__([box, self.status, self.view])
         self.say(self.told())
         self.sentence.observe(lambda _: self.answer(), "value")
+        self.menu.observe(lambda _: self.choose(), "value")
 
     # ---- what a topic writes
 
@@ -137,18 +152,28 @@ class Explorer(ipywidgets.VBox):
     def text(self, text: str) -> None:
         self.sentence.value = text
 
+    def read_words(self, text: str) -> Any:
+        """What the model makes of a sentence that has a word."""
+        check_words(text)
+        return self.read(text)
+
     def say(self, line: str) -> None:
         """Show one line; it is text, whatever it holds."""
         self.status.value = f'<span role="status">{html.escape(line)}</span>'
+
+    def choose(self) -> None:
+        """Type the example chosen; the menu shows its name again."""
+        if self.menu.value:
+            self.text, self.menu.value = self.menu.value, ""
 
     def answer(self) -> None:
         """Let the model answer the sentence that stands in the box."""
         self.say("the model answers …")
         try:
             if self.text != self.last_text:
-                self.take(self.read(self.text))
+                self.take(self.read_words(self.text))
                 self.last_text = self.text
-            self.say(self.told())
+            self.say(" · ".join(filter(None, [self.told(), beyond(self.translator, self.text)])))
         except ValueError as error:
             self.say(str(error))
 

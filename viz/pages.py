@@ -118,6 +118,22 @@ def shown_widgets(cell: nbformat.NotebookNode) -> list[str]:
     return [view["model_id"] for view in views if view]
 
 
+def answers(cells: Sequence[nbformat.NotebookNode]) -> list[int]:
+    """The places of code cells whose output answers a **Predict** in the text above: folded, until it is asked for.
+
+    A live view is not folded: it is what the reader predicts with.
+    """
+    places, asked = [], False
+    for place, cell in enumerate(cells):
+        if cell.cell_type == "markdown":
+            asked = "**Predict" in cell.source
+        elif asked and cell.cell_type == "code" and cell.outputs:
+            asked = False
+            if not shown_widgets(cell):
+                places.append(place)
+    return places
+
+
 # ─── Text ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -191,6 +207,7 @@ def first_sentence(markup: str) -> str:
 
 # ─── Pictures and controls ───────────────────────────────────────────────────────────────────────────────────────────
 
+FOLDED = "See what comes out"
 NEEDS = '<span class="pg-needs">needs Python</span>'
 SCRIPTS = re.compile(r"<script\b.*?</script\s*>", re.DOTALL | re.IGNORECASE)
 PICTURE = re.compile(r"^<img (.*>)$", re.MULTILINE)  # as `stills.Svg.markdown` writes it
@@ -234,15 +251,18 @@ class Sheet:
         self.figures: list[dict] = []
         self.libraries: dict[str, str] = {}
 
-    def cell(self, cell: nbformat.NotebookNode, named: str) -> str:
-        """A cell as HTML: text, or code and what it brought forth."""
+    def cell(self, cell: nbformat.NotebookNode, named: str, folded: bool = False) -> str:
+        """A cell as HTML: text, or code and what it brought forth, folded where a reader is to predict it first."""
         try:
             if cell.cell_type == "markdown":
                 return f'<section class="pg-text">\n{self.text(cell)}</section>\n'
             if cell.cell_type != "code" or not cell.source.strip():
                 return ""
             source = re.sub(r"^# NBVAL_\w+\n", "", cell.source)
-            return f'<section class="pg-cell">\n{coloured(source)}{self.outputs(cell.outputs)}</section>\n'
+            outputs = self.outputs(cell.outputs)
+            if folded:
+                outputs = f'<details class="pg-folded"><summary>{FOLDED}</summary>\n{outputs}</details>\n'
+            return f'<section class="pg-cell">\n{coloured(source)}{outputs}</section>\n'
         except ValueError as error:
             raise Stopped(f"{named}: {error}") from error
 
@@ -428,7 +448,8 @@ def page_of(path: pathlib.Path, names: Sequence[str], out: pathlib.Path, say: Ca
     """The page of a notebook; names: the pages of this run, for the way to the one before and the one after."""
     notebook, widgets = run(path, say)
     sheet = Sheet(path, widgets, out)
-    cells = "".join(sheet.cell(cell, f"{path.name}, cell {n}") for n, cell in enumerate(notebook.cells, 1))
+    folded, at = answers(notebook.cells), f"{path.name}, cell"
+    cells = "".join(sheet.cell(cell, f"{at} {n + 1}", n in folded) for n, cell in enumerate(notebook.cells))
     heading = re.search(r"<h1\b[^>]*>(.*?)</h1>", cells, re.DOTALL)
     title = plain_text(heading[1]) if heading else path.stem
     head = HEAD.format(title=html.escape(title), sentence=html.escape(sentence := first_sentence(cells)))

@@ -15,7 +15,7 @@ from typing import Any
 import nbclient
 import nbformat
 
-from viz.pages import KERNEL, WIDGET, Stopped, chosen, progress, run_cell, run_command
+from viz.pages import KERNEL, WIDGET, Stopped, answers, chosen, progress, run_cell, run_command
 
 MOST_BYTES = 500_000  # of a stored notebook
 
@@ -32,6 +32,17 @@ def executed(path: pathlib.Path, say: Callable[[str], None]) -> nbformat.Noteboo
             say(f"{path.name}: code cell {number} of {len(code)}")
             run_cell(client, place, f"{path.name}, code cell {number} of {len(code)}")
             notebook.cells[place].execution_count = number
+    return notebook
+
+
+def folded(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """The notebook with the answers to its predictions folded, in place; JupyterLab shows ••• there, to be clicked."""
+    places = answers(notebook.cells)
+    for place, cell in enumerate(notebook.cells):
+        cell.metadata.pop("collapsed", None)
+        cell.metadata.get("jupyter", {}).pop("outputs_hidden", None)
+        if place in places:
+            cell.metadata |= {"collapsed": True, "jupyter": {"outputs_hidden": True}}
     return notebook
 
 
@@ -52,7 +63,7 @@ def with_pictures(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
 def store(path: pathlib.Path) -> int:
     """Run a notebook and write it back with its outputs, unless a cell stops or it grows too large; returns bytes."""
     metadata = nbformat.read(path, as_version=4).metadata  # as it is: the version of this Python is no news
-    notebook = with_pictures(executed(path, progress))
+    notebook = with_pictures(folded(executed(path, progress)))
     notebook.metadata = metadata
     text = f"{nbformat.writes(notebook)}\n"
     if (size := len(text.encode())) > MOST_BYTES:

@@ -7,7 +7,7 @@
 import {
   MONO, SANS, STEPS, Stage, WEIGHT, board, bytesOf, chip, choice, clamp, controls, copier, evident, field, fitted,
   floatsOf, headline, hint, hit, joined, label, level, make, mapLabels, mapLayout, missing, number, paintCells,
-  paintGrid, prepared, refill, say, slider, small, span, table, visible, widget, written,
+  paintGrid, prepared, refill, say, slider, small, span, stroke, table, visible, widget, written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -119,10 +119,21 @@ export function sortedRows(rows, column, down) {
 const HEIGHT = { map: 336, side: 404, legend: 30 };
 const rowText = ({ reads, predicts }) => (predicts === null ? reads : `${reads} → ${predicts}`);
 
-/** A sentence with the words marked that the other sentence lacks. */
-function words(list, name) {
-  const marked = list.flatMap(([word, changed]) => [make(changed ? "mark" : "span", {}, word), " "]);
-  return make("p", { class: `view-translation ${name}` }, ...marked);
+/** A sentence's words, those marked that the other sentence lacks. */
+const marked = (list) => list.flatMap(([word, changed]) => [make(changed ? "mark" : "span", {}, word), " "]);
+
+const words = (list, name) => make("p", { class: `view-translation ${name}` }, ...marked(list));
+
+/** Slanted lines over a rectangle: what stands below has no effect. */
+function hatch(ctx, left, top, wide, tall, colour, gap = 7) {
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left, top, wide, tall);
+  ctx.clip();
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = 1;
+  for (let x = left - tall; x < left + wide; x += gap) stroke(ctx, [[x, top + tall], [x + tall, top]]);
+  ctx.restore();
 }
 
 /** Δ log-probability of each token, as numbers and as bars to the left (worse) and right of a middle line. */
@@ -410,11 +421,10 @@ class Controls extends Pane {
 
   wearStrip(kind, layer, heads) {
     const { view } = this;
-    const off = view.get("off");
     this.buttons.forEach((button, head) => {
       button.setAttribute("aria-pressed", heads.includes(head));
       button.style.setProperty("--att-head", view.colour(head));
-      const gone = off.some(([k, l, h]) => k === kind.name && l === layer && h === head);
+      const gone = view.isOff(kind, layer, head);
       button.classList.toggle("att-gone", gone);
       this.switches[head].setAttribute("aria-checked", !gone);
       this.switches[head].disabled = !view.connected || view.get("over_layers") !== "one";
@@ -567,6 +577,9 @@ class Maps extends Pane {
     for (const side of ["left", "top", "cell", "rows", "cols"]) canvas.dataset[side] = layout[side];
     paintCells(ctx, view.levels(map, cols.length, view.keptOf(kind, map)), view.colours, layout);
     this.picture.rule(ctx, layout, kind);
+    if (view.sources(kind).every((source) => view.isOff(kind, ...source))) {
+      hatch(ctx, layout.left, layout.top, layout.right - layout.left, layout.bottom - layout.top, view.look.wrong);
+    }
     this.picture.labels(ctx, layout, kind);
     this.picture.marks(ctx, layout, kind);
   }
@@ -888,18 +901,15 @@ class ThumbsPane extends Side {
       ctx.fillText(layer ? String(layer) : "layer 0", left - 7, top + layer * dy + h / 2);
     }
     const active = new Set(view.sources(kind).map(String));
-    const off = new Set(view.get("off").filter(([name]) => name === kind.name).map(([, layer, head]) => `${layer},${head}`));
     ctx.imageSmoothingEnabled = w < S || h < T;
     for (let layer = 0; layer < kind.n_layers; layer++) for (let head = 0; head < kind.n_heads; head++) {
       const [x, y, name] = [left + head * dx, top + layer * dy, `${layer},${head}`];
-      ctx.globalAlpha = off.has(name) ? 0.25 : 1;
       ctx.drawImage(picture, head * S, layer * T, S, T, x, y, w, h);
-      ctx.globalAlpha = 1;
+      if (view.isOff(kind, layer, head)) hatch(ctx, x, y, w, h, view.look.wrong, 5);
       const looked = String(view.thumb) === name;
       ctx.strokeStyle = looked ? view.look.ink : active.has(name) ? view.colour(head) : view.look.line;
       ctx.lineWidth = looked || active.has(name) ? 2.5 : 1;
       ctx.strokeRect(x - 0.5, y - 0.5, w + 1, h + 1);
-      if (off.has(name)) { ctx.fillStyle = view.look.wrong; ctx.textAlign = "center"; ctx.fillText("off", x + w / 2, y + h / 2); }
     }
   }
 }
@@ -1157,10 +1167,10 @@ class View extends Weights {
     const shape = JSON.stringify([meta.model, meta.kinds.map((k) => [k.name, k.n_layers, k.n_heads])]);
     if (shape !== this.shape) { this.shape = shape; this.build(); }
     say(this.badge, meta.shows);
-    this.sentence.replaceChildren(make("div", { title: meta.title }, meta.title));
-    if (meta.translation !== null) {
-      this.sentence.append(make("div", { title: meta.translation }, span("view-quiet", "→ "), make("b", {}, meta.translation)));
-    }
+    const lines = [make("div", { title: meta.title }, meta.title)];
+    if (meta.translation !== null) lines.push(make("div", { title: meta.translation }, span("view-quiet", "→ "), make("b", {}, meta.translation)));
+    if (meta.model) lines.push(this.without);
+    this.sentence.replaceChildren(...lines);
     if (this.get("cell").length) this.askCell();
   }
 
@@ -1237,10 +1247,27 @@ class View extends Weights {
 
   choose(kind) { if (kind !== this.kind) this.set({ kind: kind.name, pin: [] }); }
 
+  isOff(kind, layer, head) { return this.get("off").some(([k, l, h]) => k === kind.name && l === layer && h === head); }
+
   toggleOff(kind, layer, head) {
-    const same = ([k, l, h]) => k === kind.name && l === layer && h === head;
-    const off = this.get("off"), next = off.some(same) ? off.filter((x) => !same(x)) : [...off, [kind.name, layer, head]];
+    const off = this.get("off"), others = off.filter(([k, l, h]) => k !== kind.name || l !== layer || h !== head);
+    const next = others.length < off.length ? others : [...off, [kind.name, layer, head]];
     this.set({ off: next, panel: "off" });
+  }
+
+  /** Below the translation: what the model says without the heads that are off. */
+  wearWithout() {
+    const off = this.get("off"), result = this.get("ablation"), n = off.length;
+    this.without.classList.toggle("hidden", !n && !this.connected);
+    this.fill(this.without, [off, result], () => {
+      if (!n) return [hint("Switch heads off: what the model says without them stands here.")];
+      const heads = span("view-quiet", `without ${n === 1 ? "1 head" : `${n} heads`}: `);
+      if (JSON.stringify(result.off) !== JSON.stringify(off)) return [heads, hint("translating …")];
+      const change = span("view-quiet", ` Δ log-probability of the first ${written(result.total)}`);
+      return [heads, ...result.changed ? marked(result.words) : ["the same words."], change];
+    });
+    const said = this.without.textContent;
+    if (this.without.title !== said) this.without.title = said;   // where it is cut
   }
 
   /** Query, key and mask of a cell, to be spoken. */
@@ -1301,7 +1328,9 @@ class View extends Weights {
   shownInWords(kind) {
     const heads = this.headsOf(kind), [overHeads, overLayers] = [this.get("over_heads"), this.get("over_layers")];
     const layer = overLayers === "one" ? `layer ${this.layerOf(kind)}` : `${overLayers} of layers`;
-    return `${heads.length === 1 ? `head ${heads[0]}` : `${overHeads} of heads ${heads.join(", ")}`}, ${layer}`;
+    const off = heads.filter((head) => this.sources(kind, [head]).every((source) => this.isOff(kind, ...source)));
+    const gone = off.length === 0 ? "" : off.length === heads.length ? ", off in the model" : `, of which off in the model: ${off.join(", ")}`;
+    return `${heads.length === 1 ? `head ${heads[0]}` : `${overHeads} of heads ${heads.join(", ")}`}, ${layer}${gone}`;
   }
 
   // -------------------------------------------------------------------------------------------- the page, built once
@@ -1309,7 +1338,7 @@ class View extends Weights {
   build() {
     const many = this.kinds.length > 1;
     this.height = this.heights(many);
-    this.sentence = headline();
+    [this.sentence, this.without] = [headline(), make("div", { class: "att-without" })];
     [this.bar, this.maps, this.readout, this.lines] = [Controls, Maps, Readout, Lines].map((Part) => new Part(this));
     const side = this.sides();
     this.root.classList.toggle("att-single", !many);
@@ -1346,6 +1375,7 @@ class View extends Weights {
     const { kind } = this, layer = this.layerOf(kind), heads = this.headsOf(kind), pin = JSON.stringify(this.get("pin"));
     Object.assign(this.root.dataset, { kind: kind.name, layer, heads: heads.join(" "), pin });
     this.bar.wear(kind, layer, heads);
+    if (this.get("meta").model) this.wearWithout();
     for (const each of this.kinds) this.maps.wear(each);
     this.readout.wear(kind);
     this.side[this.panel].wear(kind);

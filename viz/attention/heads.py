@@ -214,6 +214,15 @@ def facts_in(reading: Reading) -> dict[str, Any]:
 class AttentionExplorer(Explorer):
     """A sentence box above the attention of a model; `.reading` is what the model did, `.view` what is shown."""
 
+    examples = (
+        ("The animal did not cross the street because it was too tired.", "it is the animal"),
+        ("The animal did not cross the street because it was too wide.", "one word on, it is the street"),
+        ("She does not know when he will come.", "German puts the verb last"),
+        ("The old man reads a new book, and the old woman reads it too.", "one word twice"),
+        ("I have been waiting for you.", "three English words, one German"),
+        ("Tom bought the bread that Mary had baked.", "a clause inside a clause"),
+    )
+
     def read(self, text: str) -> Reading:
         return read(self.translator, text, most=MOST_TOKENS)
 

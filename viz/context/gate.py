@@ -75,6 +75,8 @@ def gate_view(vectors: study.Vectors, shows: str = "given numbers", **opens_with
 class GateExplorer(Explorer):
     """A sentence box above the gate: `.reading` has the vectors, `.view` what is shown."""
 
+    examples = (("The old|young man reads a book.", "two sentences that differ in one word"),)
+
     def read(self, text: str) -> study.Vectors:
         return study.read(self.translator, text)
 

@@ -67,6 +67,13 @@ def contents(reading: BeamReading, translator: tc.Translator) -> dict[str, Any]:
 class BeamExplorer(Explorer):
     """A sentence box above the tree of its beam search; `.reading` has the trees, `.view` what is shown."""
 
+    examples = (
+        ("I am a teacher.", "one path, hardly a doubt"),
+        ("They made the work more difficult.", "many ways to say it"),
+        ("It is raining cats and dogs.", "an idiom, and a torn beam"),
+        ("The animal did not cross the street because it was too tired.", "a long sentence"),
+    )
+
     def read(self, text: str) -> BeamReading:
         return study.read(self.translator, text)
 

@@ -83,6 +83,13 @@ STRIPS = ("embedding", "positions", "sum", "attention", "feed_forward", "residua
 class ModelExplorer(Explorer):
     """A sentence box above Figure 1 of a model; `.reading` is its journey, `.view` what is shown."""
 
+    examples = (
+        ("The animal did not cross the street because it was too tired.", "who is it?"),
+        ("I am a teacher.", "four words, the shortest way round"),
+        ("She does not know when he will come.", "words that change places"),
+        ("Our neighbours' grandmother sings wonderfully.", "words cut into pieces"),
+    )
+
     def __init__(self, translator: tc.Translator, text: str) -> None:
         self.twin = twin_of(translator.model)
         self.notebooks = sorted(path.stem for path in NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))

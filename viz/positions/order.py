@@ -28,6 +28,13 @@ MOST_TOKENS = 40  # beyond, places are too narrow to be moved
 class OrderExplorer(Explorer):
     """A sentence whose words are given other places: what the trained model then makes of it, remembered."""
 
+    examples = (
+        ("The dog bites the man.", "who bites whom"),
+        ("Tom loves Mary.", "two names, one verb"),
+        ("Can you swim?", "a question, by its order alone"),
+        ("Only I saw her.", "one word that may stand anywhere"),
+    )
+
     def read(self, text: str) -> dict[str, Any]:
         """The sentence, its tokens and its translation, each word at its own place."""
         src = source_of(self.translator, text, MOST_TOKENS, least=1)

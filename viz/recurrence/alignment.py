@@ -105,11 +105,9 @@ class AlignmentExplorer(Explorer):
     def read(self, text: str) -> dict[str, dict[str, study.Steps]]:
         """The steps of every sentence in the list, this one first unless it is known."""
         text = tc.clean(text)
-        if not text:
-            raise ValueError("There is no word to translate; type an English sentence.")
         any_one = next(iter(self.translators.values()))
         if (n := len(any_one.tokenizer.encode(text))) >= LONGEST:
-            raise ValueError(f"These are {n} pieces; the view has room for {LONGEST - 1}, so type a shorter sentence.")
+            raise ValueError(f"This sentence has {n} pieces, more than the {LONGEST - 1} shown; try a shorter one.")
         return self.known if text in self.known else {text: self.steps(text)} | self.known
 
     def first_view(self, **opens_with: Any) -> RecurrenceView:
