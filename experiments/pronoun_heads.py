@@ -29,13 +29,13 @@ def measured(translator: tc.Translator, n: int) -> dict[str, Any]:
     heads = list(study.every_head(of_model))
     strongest = sorted(heads, key=lambda head: -head["follows"])[:TOGETHER]
     follows = study.together(of_model, [(head["kind"], head["layer"], head["head"]) for head in strongest])
-    places = [{key: strongest[i][key] for key in ("kind", "layer", "head")} for i in range(len(strongest))]
+    alone = [{**{key: head[key] for key in ("kind", "layer", "head")}, "alone": head["follows"]} for head in strongest]
     return dict(
         right=study.share(of_model.clear > 0),
         sure=study.share(of_model.sure),
         places=study.places(of_model),
         layers=study.layers(of_model),
-        together=[head | {"follows": share} for head, share in zip(places, follows, strict=True)],
+        together=[head | {"follows": share} for head, share in zip(alone, follows, strict=True)],
         heads=heads,
     )
 

@@ -137,9 +137,8 @@ def check_words(text: str, least: int = 1) -> None:
     if not isinstance(text, str):
         raise TypeError(f"text is a {type(text).__name__}; give one sentence, as a string.")
     if len(text.split()) < least:
-        raise ValueError(
-            f"text is {text!r}; type a sentence of at least {'one word' if least == 1 else f'{least} words'}."
-        )
+        needed = "one word" if least == 1 else f"{least} words"
+        raise ValueError(f"text is {text!r}; type a sentence of at least {needed}.")
 
 
 def check_length(n: int, most: int | None) -> None:

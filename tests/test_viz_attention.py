@@ -209,7 +209,31 @@ def test_a_head_that_is_not_there_cannot_be_switched_off(explorer):
     assert explorer.view.off == []
 
 
-@pytest.mark.parametrize("text", ["", " ", "<script>alert(1)</script> $x$ <b>", "日本語 ☃", "a" * 60])
+@pytest.mark.parametrize("text", ["", "  "])
+def test_what_has_no_word_leaves_everything_as_it_was_and_says_so(explorer, text):
+    explorer.text = text
+    assert "type a sentence of at least one word." in explorer.status.value
+    assert explorer.reading.text == SENTENCES[0] == explorer.view.meta["title"]
+
+
+def test_an_example_is_typed_by_choosing_it_and_the_menu_can_choose_it_again(explorer):
+    sentence, shows = attention.AttentionExplorer.examples[1]
+    assert (f"{shows}: {sentence}", sentence) in explorer.menu.options
+    for _ in range(2):
+        explorer.text = SENTENCES[0]
+        explorer.menu.value = sentence
+        assert explorer.text == explorer.reading.text == sentence and explorer.menu.value == ""
+
+
+def test_a_sentence_in_letters_that_the_model_never_read_is_answered_with_a_warning(explorer):
+    explorer.text = "日本語 ☃"
+    n = len(explorer.translator.tokenizer.encode("日本語 ☃"))
+    assert f"{n - 2} of its {n} pieces are single bytes" in explorer.status.value
+    explorer.text = SENTENCES[0]
+    assert "single bytes" not in explorer.status.value
+
+
+@pytest.mark.parametrize("text", ["<script>alert(1)</script> $x$ <b>", "日本語 ☃", "a" * 60])
 def test_strange_sentences_are_answered(explorer, text):
     explorer.text = text
     assert explorer.reading.text == text

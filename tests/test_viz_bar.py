@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 import torch
+from traitlets import TraitError
 
 from viz.attention import attention_view
 from viz.canvas import Canvas
@@ -43,6 +44,20 @@ def test_a_view_that_no_function_makes_has_no_call():
         _esm = "export default {}"
 
     assert Bare().meta["call"] == {}
+
+
+def test_what_the_bar_copied_of_a_state_is_put_back_or_nothing_is():
+    view = explore_positions()
+    first = view.state()
+    view.put_back('{"tab": "rotation", "position": 9}')
+    assert (view.tab, view.position) == ("rotation", 9)
+    with pytest.raises(ValueError, match=r"^This view has no 'meta' to put back; it has .*position"):
+        view.put_back({"position": 3, "meta": {}})
+    with pytest.raises((ValueError, TraitError)):
+        view.put_back({"position": 3, "tab": "none of them"})
+    assert (view.tab, view.position) == ("rotation", 9)
+    view.put_back({name: first[name] for name in ("tab", "position")})
+    assert view.state() == first
 
 
 def test_a_view_draws_itself_as_it_stands_and_says_where_it_cannot(monkeypatch: pytest.MonkeyPatch):

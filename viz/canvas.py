@@ -209,6 +209,21 @@ class Canvas(anywidget.AnyWidget):
         """The synced traits that are this widget's own, without what the notebook's machinery adds."""
         return {name: getattr(self, name) for name in self.trait_names(sync=True, own=True) if name[0] != "_"}
 
+    def put_back(self, state: str | Mapping[str, Any]) -> None:
+        """Show again what the bar's {…} copied, JSON or a dict; all of it, or, where one value is refused, nothing."""
+        values = json.loads(state) if isinstance(state, str) else dict(state)
+        own = self.state().keys() - {"data", "look", "meta"}
+        if unknown := sorted(values.keys() - own):
+            raise ValueError(f"This view has no {unknown[0]!r} to put back; it has {', '.join(sorted(own))}.")
+        before = {name: getattr(self, name) for name in values}
+        try:
+            for name, value in values.items():
+                setattr(self, name, value)
+        except (ValueError, traitlets.TraitError):
+            for name, value in before.items():
+                setattr(self, name, value)
+            raise
+
     def frozen(self) -> dict[str, Any]:
         """What a page without Python needs to go on with this view, as JSON; `offline_page` takes it."""
         state = {name: value for name, value in self.state().items() if name != "look"}  # a page holds the look once

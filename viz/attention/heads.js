@@ -408,7 +408,7 @@ class Controls extends Pane {
     this.layer.value = view.get("layer");
     this.layer.disabled = view.get("over_layers") !== "one";
     this.layer.setAttribute("aria-valuetext", `layer ${layer}`);
-    say(this.layerText, this.layer.disabled ? "all" : `${layer} of 0–${kind.n_layers - 1}`);
+    say(this.layerText, this.layer.disabled ? "all" : `${layer} (0 to ${kind.n_layers - 1})`);
     this.threshold.value = view.get("threshold");
     say(this.thresholdText, `${Math.round(100 * view.get("threshold"))} %`);
     this.overLayers.value = view.get("over_layers");
