@@ -111,15 +111,19 @@ def twins_of(tokenizer: tc.Tokenizer, examples: Iterable[Example], n: int) -> Tw
     """
     pairs: list[tuple[Example, dict, Example, dict]] = []
     for example in examples:
-        one, two = as_row(tokenizer, example), as_row(tokenizer, example.twin) if example.twin else None
-        fits = one and two and len(one["src"]) == len(two["src"]) and one["tgt_in"] == two["tgt_in"]
-        if fits and one["it"] == two["it"] and example.twin:
-            pairs.append((example, one, example.twin, two))
+        first, second = as_row(tokenizer, example), as_row(tokenizer, example.twin) if example.twin else None
+        if first is None or second is None or example.twin is None:
+            continue
+        if len(first["src"]) == len(second["src"]) and (first["tgt_in"], first["it"]) == (
+            second["tgt_in"],
+            second["it"],
+        ):
+            pairs.append((example, first, example.twin, second))
         if len(pairs) == n:
             break
     if len(pairs) < n or n < 1:
         raise ValueError(f"Of these sentences {len(pairs)} are twins that can be exchanged, not {n}; give more.")
-    rows = [one for _, one, _, _ in pairs] + [two for *_, two in pairs]
+    rows = [first for _, first, _, _ in pairs] + [second for *_, second in pairs]
     src = tc.pad([row["src"] for row in rows])
     spans = {name: torch.zeros(src.shape) for name in ("it", "meant", "other")}
     for name, marks in spans.items():
@@ -128,7 +132,9 @@ def twins_of(tokenizer: tc.Tokenizer, examples: Iterable[Example], n: int) -> Tw
     ends = {name: torch.tensor([row[name] for row in rows]) for name in ("right", "wrong")}
     tgt_in = [row["tgt_in"] for row in rows]
     at = torch.tensor([len(row) - 1 for row in tgt_in])
-    return Twins([one for one, *_ in pairs] + [two for _, _, two, _ in pairs], src, tc.pad(tgt_in), at, **ends, **spans)
+    return Twins(
+        [first for first, *_ in pairs] + [second for _, _, second, _ in pairs], src, tc.pad(tgt_in), at, **ends, **spans
+    )
 
 
 # ─── The choice ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -238,8 +244,8 @@ class Study:
             "follows": self.follows(self.exchange([(kind, layer, head)])),
         }  # fmt: skip
         if kind != "decoder":  # its keys are German words
-            given = {word: weights[:, head].tolist() for word, weights in self.reads(kind, layer).items()}
-            facts |= {word: [mean(values), *(interval(values) or ())] for word, values in given.items()}
+            shares = {word: weights[:, head].tolist() for word, weights in self.reads(kind, layer).items()}
+            facts |= {word: [mean(values), *(interval(values) or ())] for word, values in shares.items()}
         return facts
 
 
