@@ -100,7 +100,7 @@ def test_two_words_that_exchange_their_places_are_translated_again(reader: Reade
     tokens.nth(1).click()
     tokens.nth(5).click()
     reader.wait_for("places", [0, 5, 2, 3, 4, 1, 6, 7])
-    wait_until(lambda: "Der Mann biss den Hund." in order.locator(".ord-said").inner_text(), "the man to bite")
+    wait_until(lambda: "Der Mann beißt den Hund." in order.locator(".ord-said").inner_text(), "the man to bite")
     tokens.nth(0).focus()
     reader.page.keyboard.press("ArrowRight")
     reader.wait_for("places", [5, 0, 2, 3, 4, 1, 6, 7])

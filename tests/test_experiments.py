@@ -82,7 +82,9 @@ CHANGED = {
     "reverse_run": "made while it was being written",
     "grammar_run": "made while it was being written",
 }
-NEWEST = {"beam_alpha"}  # the results that no change has reached
+NEWEST = {  # the results that no change has reached
+    "beam_alpha", "head_habits", "pronoun_heads", "recurrence_gold", "translator",
+}  # fmt: skip
 
 
 def test_every_stored_result_names_its_command_its_machine_and_its_code():
