@@ -33,8 +33,12 @@ SCROLL = """() => {
 
 
 def pictures(notebook: dict) -> list[str]:
-    """What is said of the pictures that JupyterLab shows of a notebook; for a Plotly figure it shows the figure."""
-    bundles = [output.get("data", {}) for cell in notebook["cells"] for output in cell.get("outputs", [])]
+    """What is said of the pictures that JupyterLab shows of a notebook; for a Plotly figure it shows the figure.
+
+    What answers a prediction is folded, its pictures with it.
+    """
+    shown = [cell for cell in notebook["cells"] if not cell["metadata"].get("jupyter", {}).get("outputs_hidden")]
+    bundles = [output.get("data", {}) for cell in shown for output in cell.get("outputs", [])]
     drawn = [data for data in bundles if PICTURE.search("".join(data.get("text/markdown", "")))]
     return ["".join(data["text/plain"]) for data in drawn if PLOTLY not in data]
 

@@ -125,7 +125,7 @@ def test_a_typed_sentence_is_translated_and_a_long_one_refused(reader: StepReade
     box.fill("the cat " * 20)
     box.press("Enter")
     status = reader.page.locator(".view-status").first
-    wait_until(lambda: "shorter sentence" in status.inner_text(), "the refusal")
+    wait_until(lambda: "try a shorter one" in status.inner_text(), "the refusal")
     assert "König" in chips.inner_text()
     reader.view.get_by_label("Sentence").select_option(index=1)
     reader.reader.wait_for("sentence", 1)

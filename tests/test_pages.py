@@ -452,6 +452,7 @@ def test_the_page_of_every_notebook_moves_with_the_network_shut_and_without_an_e
     request.addfinalizer(opened.page.close)
     opened.page.add_init_script(VIOLATIONS)
     opened.page.goto((real / f"{name}.html").as_uri())
+    opened.page.evaluate("document.querySelectorAll('.pg-folded').forEach((fold) => { fold.open = true; })")
     views = opened.page.locator(".pg-view")
     assert views.count() > 0
     for view in views.all():

@@ -84,7 +84,7 @@ def test_a_typed_sentence_is_translated_by_each_model_and_stands_first_in_the_li
     assert explorer.view.sentence == 1 and len(explorer.view.meta["sentences"]) == 2
 
 
-@pytest.mark.parametrize(("text", "says"), [("", "no word"), ("the cat " * 12, "so type a shorter sentence")])
+@pytest.mark.parametrize(("text", "says"), [("", "at least one word"), ("the cat " * 12, "try a shorter one")])
 def test_a_sentence_without_words_or_too_long_is_answered_in_one_sentence(tokenizer, text, says):
     explorer = recurrence.explore_alignment({"dot": translator(tokenizer, score="dot")}, TEXTS[:1], "untrained")
     before = explorer.view.meta

@@ -1168,7 +1168,9 @@ class View extends Weights {
     if (shape !== this.shape) { this.shape = shape; this.build(); }
     say(this.badge, meta.shows);
     const lines = [make("div", { title: meta.title }, meta.title)];
-    if (meta.translation !== null) lines.push(make("div", { title: meta.translation }, span("view-quiet", "→ "), make("b", {}, meta.translation)));
+    if (meta.translation !== null) {
+      lines.push(make("div", { title: meta.translation }, span("view-quiet", "→ "), make("b", {}, meta.translation)));
+    }
     if (meta.model) lines.push(this.without);
     this.sentence.replaceChildren(...lines);
     if (this.get("cell").length) this.askCell();
@@ -1329,7 +1331,7 @@ class View extends Weights {
     const heads = this.headsOf(kind), [overHeads, overLayers] = [this.get("over_heads"), this.get("over_layers")];
     const layer = overLayers === "one" ? `layer ${this.layerOf(kind)}` : `${overLayers} of layers`;
     const off = heads.filter((head) => this.sources(kind, [head]).every((source) => this.isOff(kind, ...source)));
-    const gone = off.length === 0 ? "" : off.length === heads.length ? ", off in the model" : `, of which off in the model: ${off.join(", ")}`;
+    const which = off.length === heads.length ? "" : `, of which ${off.join(", ")}`, gone = off.length ? `${which} off in the model` : "";
     return `${heads.length === 1 ? `head ${heads[0]}` : `${overHeads} of heads ${heads.join(", ")}`}, ${layer}${gone}`;
   }
 

@@ -218,8 +218,8 @@ class AttentionExplorer(Explorer):
         ("The animal did not cross the street because it was too tired.", "it is the animal"),
         ("The animal did not cross the street because it was too wide.", "one word on, it is the street"),
         ("She does not know when he will come.", "German puts the verb last"),
-        ("The old man reads a new book, and the old woman reads it too.", "one word twice"),
-        ("I have been waiting for you.", "three English words, one German"),
+        ("The man sees the dog, and the dog sees the man.", "each word twice, in two cases"),
+        ("He has been waiting for an hour.", "three English verbs, one German"),
         ("Tom bought the bread that Mary had baked.", "a clause inside a clause"),
     )
 

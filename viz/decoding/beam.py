@@ -69,9 +69,9 @@ class BeamExplorer(Explorer):
 
     examples = (
         ("I am a teacher.", "one path, hardly a doubt"),
-        ("They made the work more difficult.", "many ways to say it"),
-        ("It is raining cats and dogs.", "an idiom, and a torn beam"),
-        ("The animal did not cross the street because it was too tired.", "a long sentence"),
+        ("The children were playing football behind the house.", "greedy goes astray"),
+        ("She forgot her keys at home.", "a longer one overtakes, by α"),
+        ("The animal did not cross the street because it was too wide.", "a pronoun to be chosen"),
     )
 
     def read(self, text: str) -> BeamReading:

@@ -87,7 +87,7 @@ class ModelExplorer(Explorer):
         ("The animal did not cross the street because it was too tired.", "who is it?"),
         ("I am a teacher.", "four words, the shortest way round"),
         ("She does not know when he will come.", "words that change places"),
-        ("Our neighbours' grandmother sings wonderfully.", "words cut into pieces"),
+        ("My grandmother likes strawberries.", "a word cut into pieces"),
     )
 
     def __init__(self, translator: tc.Translator, text: str) -> None:
