@@ -34,6 +34,8 @@ CHANGED = {
     "LikeLengths": "was not there, or a part of update",
     "Batches": "the sentence of a warning, how batches are cut, an epoch is a generator",
     "BeamSearch": "caches of a fixed capacity, hypotheses side by side; is another file's",
+    "beam_steps": "was a class: the same steps; caches of a fixed capacity, hypotheses side by side",
+    "endings": "takes its steps from a function",
     "beam_search": "max_extra is checked; goes through a search's steps; is another file's",
     "greedy_decode": "a loop of its own, not a beam of one",
     "Tokenizer.train": "whole words are another file's; a small text is SentencePiece's own to judge",
