@@ -52,6 +52,9 @@ CHANGED = {
     "serving": "loads in a chosen precision, exports from any device",
     "ContextAttention": "context comes as an argument, not with the mask",
     "ContextTransformer": "was built into a Transformer",
+    # benchmarks
+    "sentence_pairs": "of another mean length, where asked for",
+    "contests": "takes its pairs from a workload",
     # studies
     "head_alignments": "was a loop of its own",
     "error_counts": "was a part of two loops",
