@@ -146,7 +146,7 @@ PAPER_TABLE_3: dict[str, dict] = {
 PRESETS: dict[str, dict] = PAPER_TABLE_3 | {
     "tiny": dict(n_layers=4, d_model=128, d_ff=256, n_heads=4, d_k=32, d_v=32),
     "small": dict(n_layers=6, d_model=256, d_ff=1024, n_heads=8, d_k=32, d_v=32),
-    "parser": dict(n_layers=4, d_model=1024, d_k=128, d_v=128, p_drop=0.2),  # section 6.3
+    "parser": dict(n_layers=4, d_model=1024, d_k=128, d_v=128, p_drop=0.2),  # for 6.3
 }
 
 
@@ -251,7 +251,6 @@ def attention(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Tensor:
 
 
 Kernel = Callable[[Tensor, Tensor, Tensor, Mask], Tensor]  # what computes equation 1
-Projection = Callable[[Tensor], tuple[Tensor, Tensor]]  # x to keys and values
 
 
 class KeyValues:
@@ -262,7 +261,7 @@ class KeyValues:
         self.k = self.v = torch.empty(0)  # until the first come
         self.state = torch.empty(0)  # (B, W, …) what else a model keeps of each hypothesis
 
-    def __call__(self, project: Projection, x: Tensor) -> tuple[Tensor, Tensor]:
+    def __call__(self, project: Callable, x: Tensor) -> tuple[Tensor, Tensor]:
         if self.capacity is None and self.n:
             return self.k, self.v
         k, v = project(x)  # of the new positions alone
@@ -539,13 +538,13 @@ class Transformer(nn.Module):
         return self.decoder_norm(x)
 
     def tgt_mask(self, tgt_in: Tensor, start: int = 0) -> Tensor:
-        """Causal (or window) and padding mask, (B, 1, T, T); (1, start + 1) in decoding."""
+        """Causal (or window) and padding mask, (B, 1, T, T); (T, start + T) in decoding."""
         n = start + tgt_in.size(1)
         past = causal_mask(n, tgt_in.device)
         if self.config.window:
             past = window_mask(n, self.config.window, True, tgt_in.device)
         if start:
-            return past[start:]  # what decoding has read holds no padding
+            return past[start:]  # what a sentence still going has read holds no padding
         return past & padding_mask(tgt_in)
 
     def forward(self, src: Tensor, tgt_in: Tensor) -> Tensor:
@@ -1001,7 +1000,7 @@ def products(precision: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def seeded(device: torch.device, *key: int) -> Iterator[None]:
-    """Random numbers that are a function of the key; the caller's generators stay as they were."""
+    """Random numbers that are a function of the key; the caller's, on the CPU and the device, go on."""
     seed = int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8], "little") >> 1
     devices = [device] if device.type == "cuda" else []
     with torch.random.fork_rng(devices, device_type="cuda"):
@@ -1265,12 +1264,13 @@ def beam_search(
     score = log-probability / length_penalty. A finished hypothesis keeps its slot; one cut off
     counts where none finished.
     """
-    best = []
+    hypotheses = []
     with evaluating(model):
         for row in src:
-            *_, last = beam_steps(model, row[row != PAD][None], beam_size, alpha, max_extra)
-            best.append(last.best)
-    return best
+            for step in beam_steps(model, row[row != PAD][None], beam_size, alpha, max_extra):
+                best = step.best
+            hypotheses.append(best)
+    return hypotheses
 
 
 # ─── 10 Translator ───────────────────────────────────────────────────────────────────────────────
@@ -1361,7 +1361,7 @@ class TrainArguments(TrainingConfig):
     vocab_size: int = 8000  # at most so many sub-word pieces, shared by both languages
     tokens_per_batch: int = 4096  # real tokens of a batch, on either side
     minutes: float | None = None  # stop before `steps`, after so many minutes of training
-    save_every: int = 1000  # steps between checkpoints and validations
+    save_every: int = 1000  # steps between checkpoints
     resume: bool = False  # go on with the run in OUT; start it where there is none
 
     def is_over(self, step: int, seconds: float) -> bool:
@@ -1397,6 +1397,10 @@ def train_command(arguments: TrainArguments) -> int:
     refuse_trained(arguments.out, arguments.resume)
     if arguments.preset not in PRESETS:
         raise ValueError(f"{arguments.preset!r} is no preset; choose one of {', '.join(PRESETS)}.")
+    place = saved_training(saved)["place"] if saved.exists() else dict(step=0, seconds=0)
+    if arguments.is_over(place["step"], place["seconds"]):
+        say(f"{folder} is finished, at step {place['step']}.")
+        return 0
     sources, targets = read_parallel(arguments.data, "train", arguments.src, arguments.tgt)
     if not saved.exists():
         learned = Tokenizer.train(sources + targets, arguments.vocab_size)
@@ -1412,9 +1416,6 @@ def train_command(arguments: TrainArguments) -> int:
         check_same(arguments, state.load(saved).get("arguments", {}))
     else:
         state.save(saved, {"arguments": asdict(arguments)})  # the folder is this run's
-    if arguments.is_over(state.step, state.seconds):
-        say(f"{folder} is finished, at step {state.step}.")
-        return 0
     say(f"{count_parameters(model):,} parameters, on {state.device} in {state.precision}")
     for step in train(model, batches, arguments, state):
         over = arguments.is_over(step.step, state.seconds)
@@ -1508,7 +1509,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         from core_options.command_line import COMMANDS as commands
     except ModuleNotFoundError as error:
-        if str(error.name).partition("_")[0] != "core":  # else this file is alone
+        if error.name != "core_options":  # else this file is alone
             raise
     flat = tyro.conf.configure(tyro.conf.OmitArgPrefixes)  # a dataclass's options are the command's
     by_name = {command.__name__.removesuffix("_command"): flat(command) for command in commands}

@@ -4,6 +4,7 @@ import contextlib
 import json
 import re
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -452,3 +453,10 @@ def test_calling_main_leaves_the_process_as_it_was(toy_run: Path) -> None:
         tc.main(["average", str(toy_run), "--last", "0", "--out", "nowhere"])
     after, warnings.showwarning = warnings.showwarning, before
     assert after is before
+
+
+def test_options_that_are_half_installed_are_not_taken_for_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "core_options.command_line", raising=False)
+    monkeypatch.setitem(sys.modules, "core_options.runs", None)
+    with pytest.raises(ModuleNotFoundError, match=r"core_options\.runs"):
+        tc.main(["train", "--help"])

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import weakref
 from typing import Any
 
 import pytest
@@ -386,3 +387,19 @@ def test_learned_positions_reach_for_every_sentence_their_table_holds() -> None:
     src = tc.pad(sources((11, 3)))
     for found in (tc.greedy_decode(model, src), tc.beam_search(model, src, 2)):
         assert all(len(hypothesis.ids) <= 12 for hypothesis in found)
+
+
+def test_a_search_keeps_no_step_that_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps, alive = tc.beam_steps, []
+
+    def watched(*arguments):
+        seen = []
+        for step in steps(*arguments):
+            seen.append(weakref.ref(step.log_probs))
+            alive.append(sum(one() is not None for one in seen))
+            yield step
+
+    monkeypatch.setattr(tc, "beam_steps", watched)
+    model = tc.Transformer(tc.TransformerConfig(13, 1, 8, 8, 2, 4, 4))
+    tc.beam_search(model, torch.tensor([[5, 6, 7, tc.EOS]]), max_extra=20)
+    assert len(alive) > 9 and max(alive) <= 2

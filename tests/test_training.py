@@ -783,3 +783,12 @@ def test_a_plain_run_is_not_written_over(plainly: Callable[..., int], data: Path
         plainly(data, tmp_path / "run", steps=9)
     toys.assert_one_sentence(str(caught.value), str(tmp_path / "run"))
     assert plain_contents(tmp_path / "run") == before
+
+
+def test_a_finished_run_says_so_before_it_reads_any_text(
+    plainly: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, out = toys.write_corpus(tmp_path / "data"), tmp_path / "run"
+    assert plainly(data, out) == 0
+    assert plainly(tmp_path / "no data", out, resume=True) == 0
+    assert capsys.readouterr().err.endswith(f"{out} is finished, at step 5.\n")
