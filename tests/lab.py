@@ -28,7 +28,7 @@ FLAGS = [
 ]  # fmt: skip
 NO_NEWS = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
 
-# axe-core, an npm package, finds what shuts readers out; its script is where AXE says, or in a node_modules folder here.
+# axe-core, an npm package, finds what shuts readers out; its script is where AXE says, or in node_modules.
 AXE = Path(os.environ.get("AXE") or ROOT / "node_modules" / "axe-core" / "axe.min.js")
 FAULTS = """async ([within, rules]) => {
   const all = { rules: { "target-size": { enabled: true } } };   // 24 pixels for a finger
@@ -38,6 +38,9 @@ FAULTS = """async ([within, rules]) => {
   return violations.filter(({ impact }) => ["serious", "critical"].includes(impact))
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${why(node)}: ${node.html.slice(0, 200)}`));
 }"""
+
+# Whether all views wear a look, light or dark.
+WORN = "look => [...document.querySelectorAll('.view')].every(view => view.dataset.look === look)"
 
 # What the copy of a notebook does beyond the notebook: it writes what Python has in the traits of a view to a file.
 TELL = """

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from lab import AXE, Lab, Reader, wait_until
+from lab import AXE, WORN, Lab, Reader, wait_until
 
 OURS = {"include": [[".jp-OutputArea-output"], [".jp-MarkdownOutput"]]}
 THEMES = ("JupyterLab Dark", "JupyterLab Light")
@@ -17,9 +17,10 @@ BACK = "(node, part) => getComputedStyle(node, part).backgroundColor"
 MOVING = """() => [...document.querySelectorAll(".view, .view *")]
   .flatMap((node) => [null, "::before", "::after"].map((part) => getComputedStyle(node, part)))
   .filter((style) => parseFloat(style.transitionDuration) + parseFloat(style.animationDuration)).length"""
-WORN = "look => [...document.querySelectorAll('.view')].every(view => view.dataset.look === look)"
-with_axe = pytest.mark.skipif(not AXE.is_file(), reason=f"no axe-core: AXE names no script, and {AXE} is none")
-pytestmark = [pytest.mark.browser] if AXE.is_file() else []  # where axe-core is absent, that it skips is no failure
+ABSENT = f"no axe-core, an npm package: AXE should name its axe.min.js, or {AXE} be it"
+with_axe = (
+    pytest.mark.browser if AXE.is_file() else pytest.mark.skip(ABSENT)
+)  # where it is required a browser is, not axe
 
 
 def wear(page: Any, theme: str) -> None:
@@ -57,6 +58,7 @@ def test_what_notebook_05_shows_shuts_nobody_out(heads: Reader) -> None:
     assert faults_in_both(heads) == []
 
 
+@pytest.mark.browser
 def test_few_stops_lead_to_the_maps_and_arrow_keys_go_along_the_heads(heads: Reader) -> None:
     page, view = heads.page, heads.page.locator(".view").first
     here = "selector => document.activeElement.matches(selector)"
@@ -75,6 +77,7 @@ def test_few_stops_lead_to_the_maps_and_arrow_keys_go_along_the_heads(heads: Rea
     assert view.locator(":is(.att-head, .att-switch, .att-strip .view-all)[tabindex='0']").count() == 1
 
 
+@pytest.mark.browser
 def test_what_is_chosen_is_seen_in_a_readers_own_colours(heads: Reader) -> None:
     view, switch = heads.page.locator(".view").first, heads.page.locator('.att-switch[data-head="3"]').first
     heads.page.emulate_media(forced_colors="active")
@@ -100,12 +103,14 @@ def test_what_is_chosen_is_seen_in_a_readers_own_colours(heads: Reader) -> None:
         heads.page.emulate_media(forced_colors="none")
 
 
+@pytest.mark.browser
 def test_nothing_moves_by_itself_for_whom_less_motion_is_asked(heads: Reader) -> None:
     assert heads.page.evaluate(MOVING) > 0
     heads.page.emulate_media(reduced_motion="reduce")
     assert heads.page.evaluate(MOVING) == 0
 
 
+@pytest.mark.browser
 def test_faces_that_have_korean_and_emoji_are_asked_for_by_name(heads: Reader) -> None:
     for name in (".view", ".view-q, .view-address, .view-source"):
         for node in heads.page.locator(name).all():

@@ -11,7 +11,7 @@ import ipywidgets
 import nbformat
 import pytest
 import torch
-from lab import AXE, Reader, wait_until
+from lab import AXE, WORN, Reader, wait_until
 
 from viz import canvas, controls, pages, stills, theme
 from viz.attention import attention_view, heads
@@ -443,9 +443,6 @@ def moves(view, slider) -> bool:
     frames = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
     view.page.evaluate(frames)
     return changes(view, lambda: slider.press("End"))
-
-
-WORN = "look => [...document.querySelectorAll('.view')].every(view => view.dataset.look === look)"
 
 
 @pytest.mark.browser
