@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import test from "node:test";
 
+import { MONO, SANS } from "../viz/canvas.js";
+
 const viz = new URL("../viz/", import.meta.url);
 
 const methodsOf = (body) => [...body.matchAll(/^ {2}((?:[gs]et )?\w+)\(.*\) \{/gm)].map(([, method]) => method);
@@ -133,4 +135,12 @@ test("what plays round and round goes on at the beginning", (t) => {
   t.mock.timers.tick(45);
   view.rest();
   assert.deepEqual(shown, [2, 3, 0, 1]);
+});
+
+test("a canvas writes in the faces of the style sheet, which name those that have Korean and emoji", () => {
+  const sheet = readFileSync(new URL("canvas.css", viz), "utf8"), [words] = /(?<=--view-words: ).*(?=;)/.exec(sheet);
+  for (const [name, stack] of Object.entries({ mono: MONO, sans: SANS })) {
+    const [faces] = new RegExp(`(?<=--view-${name}: ).*(?=;)`).exec(sheet);
+    assert.equal(stack.replaceAll("'", '"'), faces.replace("var(--view-words)", words));
+  }
 });

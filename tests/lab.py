@@ -28,6 +28,20 @@ FLAGS = [
 ]  # fmt: skip
 NO_NEWS = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
 
+# axe-core, an npm package, finds what shuts readers out; its script is where AXE says, or in node_modules.
+AXE = Path(os.environ.get("AXE") or ROOT / "node_modules" / "axe-core" / "axe.min.js")
+FAULTS = """async ([within, rules]) => {
+  const all = { rules: { "target-size": { enabled: true } } };   // 24 pixels for a finger
+  const options = { resultTypes: ["violations"], ...(rules ? { runOnly: rules } : all) };
+  const { violations } = await axe.run(within ?? document, options);
+  const why = ({ any, all, none }) => [...any, ...all, ...none][0]?.message;
+  return violations.filter(({ impact }) => ["serious", "critical"].includes(impact))
+    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${why(node)}: ${node.html.slice(0, 200)}`));
+}"""
+
+# Whether all views wear a look, light or dark.
+WORN = "look => [...document.querySelectorAll('.view')].every(view => view.dataset.look === look)"
+
 # What the copy of a notebook does beyond the notebook: it writes what Python has in the traits of a view to a file.
 TELL = """
 import json, pathlib
@@ -162,6 +176,12 @@ class Reader:
         """What is painted on a canvas, to be held against another time's."""
         self.drawn()
         return canvas.evaluate("canvas => canvas.toDataURL()")
+
+    def faults(self, within: dict[str, Any] | None = None, rules: list[str] | None = None) -> list[str]:
+        """What axe-core finds serious or critical in the page, or in a part, {"include": …}; by these rules, or all."""
+        if not self.page.evaluate("() => 'axe' in window"):
+            self.page.evaluate(AXE.read_text(encoding="utf-8"))
+        return self.page.evaluate(FAULTS, [within, rules])
 
     def leave(self, name: str) -> list[str]:
         """Write what there is to see and to read of this page into files of that name in REPORTS: which they are."""

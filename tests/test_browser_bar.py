@@ -93,7 +93,7 @@ def test_help_comes_once_by_itself_moves_nothing_and_goes_with_the_next_gesture(
 
 
 def test_the_bar_is_one_line_of_large_buttons_with_names_and_one_stop_for_tab(heads: BarReader) -> None:
-    buttons = heads.view.get_by_role("toolbar").get_by_role("button")
+    buttons = heads.view.get_by_role("toolbar", name="This view").get_by_role("button")
     boxes = [button.bounding_box() for button in buttons.all()]
     assert len(boxes) >= 7 and len({box["y"] for box in boxes}) == 1
     assert min(min(box["width"], box["height"]) for box in boxes) >= 24

@@ -11,7 +11,7 @@ import ipywidgets
 import nbformat
 import pytest
 import torch
-from lab import Reader, wait_until
+from lab import AXE, WORN, Reader, wait_until
 
 from viz import canvas, controls, pages, stills, theme
 from viz.attention import attention_view, heads
@@ -447,7 +447,7 @@ def moves(view, slider) -> bool:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("name", [path.stem for path in NOTEBOOKS])
-def test_the_page_of_every_notebook_moves_with_the_network_shut_and_without_an_error(name, real, browser, request):
+def test_the_page_of_every_notebook_moves_offline_without_an_error_and_shuts_nobody_out(name, real, browser, request):
     opened = Reader(browser.new_page(viewport={"width": 1300, "height": 1100}, offline=True))
     request.addfinalizer(opened.page.close)
     opened.page.add_init_script(VIOLATIONS)
@@ -462,6 +462,11 @@ def test_the_page_of_every_notebook_moves_with_the_network_shut_and_without_an_e
             assert moves(view, slider), f"{slider.get_attribute('aria-label')} of a view of {name} moves nothing"
     assert opened.errors == [] and opened.refused == []
     assert opened.page.evaluate("window.violations") == []
+    for look, rules in ("light", None), ("dark", ["color-contrast"]):
+        if AXE.is_file():  # as in test_browser_axe.py
+            opened.page.emulate_media(color_scheme=look)
+            opened.page.wait_for_function(WORN, arg=look)
+            assert opened.faults(rules=rules) == [], look
 
 
 @pytest.mark.browser

@@ -1,12 +1,14 @@
 """Stills: maps, charts and tables on one page, in both looks, whatever a token holds."""
 
 import itertools
+import re
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 import torch
 
-from viz import stills, theme
+from viz import canvas, charts, stills, theme
 from viz.stills import Bar, Box, Cell, Line, Link
 
 NASTY = ["<b>", "\"&'", "고양이", "</svg>"]
@@ -109,3 +111,12 @@ def test_ticks_are_round_and_lie_within_their_ends():
         assert 3 <= len(ticks) <= 11 and low - 1e-9 <= ticks[0] and ticks[-1] <= high + 1e-9
         (step,) = {f"{there - here:.3e}" for here, there in itertools.pairwise(ticks)}
         assert step[:5] in ("1.000", "2.000", "5.000")
+
+
+def test_the_style_sheet_tells_stills_from_charts_by_their_addresses():
+    sheet = (Path(canvas.__file__).parent / "canvas.css").read_text(encoding="utf-8")
+    ((start, of_charts),) = set(re.findall(r'src\^="(.*?)"\]:not\(\[src\*="(.*?)"', sheet))
+    still = stills.page([[stills.words("a")]], "synthetic", "a").markdown()
+    drawn = charts.chart(charts.Panel([charts.Curve("a", [1, 2], [1, 2])]), "synthetic").picture.markdown()
+    assert all(f"src='{start}" in picture for picture in (still, drawn))
+    assert of_charts in drawn and of_charts not in still

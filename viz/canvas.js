@@ -164,8 +164,11 @@ export function plainCell({ title, textContent }) {
 
 // ------------------------------------------------------------------------------------------------ page elements
 
-export const MONO = "ui-monospace, 'SF Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace";
-export const SANS = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
+// After the generic face those that have Korean and emoji, before a browser's own guess; as in canvas.css.
+const WORDS = ["Noto Sans KR", "Noto Sans CJK KR", "Apple SD Gothic Neo", "Malgun Gothic", "Noto Color Emoji", "Apple Color Emoji",
+  "Segoe UI Emoji"].map((face) => `'${face}'`).join(", ");
+export const MONO = `ui-monospace, 'SF Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace, ${WORDS}`;
+export const SANS = `system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif, ${WORDS}`;
 
 const SAID = new Set(["title", "aria-label"]);
 
@@ -446,7 +449,7 @@ class Tools {
       ["png", "PNG", "Save the picture as PNG", () => this.png(), always],
       ["svg", "SVG", "Save the picture as SVG, as Python draws it", () => this.svg(), () => this.meta.python && !view.alone],
       ["csv", "CSV", "Save the numbers as CSV", () => this.csv(), () => view.csv || this.tables.length],
-      ["call", "f(…)", "Copy the Python that makes this view", () => this.copy(callOf(this.meta.call, view.past.state)),
+      ["call", "f(…)", "Copy f(…), the Python that makes this view", () => this.copy(callOf(this.meta.call, view.past.state)),
         () => this.meta.call],
       ["state", "{…}", "Copy what you have changed, as JSON", () => this.copy(JSON.stringify(view.past.state)), always],
       ["help", "?", "Help: what can be done here", () => this.help(), always],
@@ -499,6 +502,7 @@ class Tools {
     refill(this.panel, ...nodes);
     this.shows = this.here;
     this.panel.classList.remove("view-passing");
+    this.panel.tabIndex = 0;   // its text may be longer than it is
     this.panel.hidden = false;
   }
 
@@ -511,6 +515,7 @@ class Tools {
   pass(...nodes) {
     this.open(...nodes);
     this.panel.classList.add("view-passing");
+    this.panel.tabIndex = -1;
     this.passing = setTimeout(() => this.close(), 8000);
   }
 

@@ -283,7 +283,11 @@ class LinkedChart:
 
         altair.JupyterChart.enable_offline()
         chart = altair.Chart.from_dict(self.spec)
-        return altair.JupyterChart(chart, embed_options={"actions": False})  # its menu leads to a web site
+        options = {
+            "actions": False,
+            "config": {"rule": {"aria": False}},
+        }  # its menu leads to a web site; a line says nothing
+        return altair.JupyterChart(chart, embed_options=options)
 
     @functools.cached_property
     def picture(self) -> Svg:

@@ -107,8 +107,9 @@ class Explorer(ipywidgets.VBox):
             layout=ipywidgets.Layout(width="100%", max_width="760px"),
         )
         self.sentence.add_class("view-input")
-        choices = [("Examples …", ""), *((f"{shows}: {example}", example) for example, shows in self.examples)]
-        self.menu = ipywidgets.Dropdown(options=choices, layout=ipywidgets.Layout(width="130px"))
+        choices = [("…", ""), *((f"{shows}: {example}", example) for example, shows in self.examples)]
+        beside = dict(layout=ipywidgets.Layout(width="150px"), style={"description_width": "initial"})
+        self.menu = ipywidgets.Dropdown(options=choices, description="Examples", **beside)
         self.menu.tooltip = "Sentences to try, and what each shows"
         self.menu.add_class("view-examples")
         self.status = ipywidgets.HTML()

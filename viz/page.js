@@ -106,7 +106,8 @@ function fillers(data) {
       dark().addEventListener("change", draw);
     },
     async vega(el, number) {
-      const embed = await vega(), quiet = { actions: false, defaultStyle: false, ast: true };   // ast: without eval
+      const embed = await vega(), config = { rule: { aria: false } };   // a line says nothing to who hears the page
+      const quiet = { actions: false, defaultStyle: false, ast: true, config };   // ast: without eval
       const draw = () => embed(el, tinted(data.figures[number], colours(el)),
         { ...quiet, renderer: "svg", tooltip: { theme: dark().matches ? "dark" : "light", disableDefaultStyle: true } });
       await draw();
@@ -138,6 +139,7 @@ function start() {
     }
   }, { rootMargin: "800px" });
   document.querySelectorAll(".pg-view").forEach((el) => near.observe(el));
+  for (const code of document.querySelectorAll(".pg-code")) if (code.scrollWidth <= code.clientWidth) code.removeAttribute("tabindex");
 }
 
 if (typeof document !== "undefined") start();

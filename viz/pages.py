@@ -226,7 +226,7 @@ def image(kind: str, content: bytes, description: str = "") -> str:
 
 def text_block(text: str, kind: str = "") -> str:
     """What a program printed, without the colours of a terminal."""
-    return f'<pre class="pg-out {kind}" tabindex="0">{html.escape(ANSI.sub("", text).rstrip())}</pre>\n'
+    return f'<pre class="pg-out {kind}">{html.escape(ANSI.sub("", text).rstrip())}</pre>\n'
 
 
 def control(kind: str, name: str, value: Any, ends: Sequence[float]) -> str:
@@ -414,13 +414,13 @@ HEAD = """<title>{title}</title>
 <meta name="generator" content="viz.pages">"""
 
 BODY = """<body class="pg">
-<header class="pg-top"><nav>{links}</nav>
+<header class="pg-top"><nav aria-label="Pages">{links}</nav>
 <p>{name}.ipynb, as it ran. Its views move here without Python; what is marked {needs} moves in JupyterLab
 (<code>make lab</code>).</p>
 </header>
 <main>
 {cells}</main>
-<footer class="pg-top"><nav>{links}</nav></footer>
+<footer class="pg-top"><nav aria-label="Pages again">{links}</nav></footer>
 </body>"""
 
 INDEX = """<!doctype html>
@@ -475,9 +475,13 @@ def style() -> str:
     """The style sheet of every page: the canvases', the page's own, and the colours of code."""
     own = "".join((HERE / name).read_text(encoding="utf-8") for name in ("canvas.css", "page.css"))
     light, dark = (
-        pygments.formatters.HtmlFormatter(style=name).get_style_defs(".pg-code") for name in ("default", "github-dark")
+        f"@media {when} {{ {pygments.formatters.HtmlFormatter(style=name).get_style_defs('.pg-code')} }}\n"
+        for name, when in (
+            ("default", "not (prefers-color-scheme: dark)"),
+            ("github-dark", "(prefers-color-scheme: dark)"),
+        )
     )
-    return f"{own}{light}\n@media (prefers-color-scheme: dark) {{ {dark} }}\n"
+    return f"{own}{light}{dark}"
 
 
 def index_of(pages: Sequence[Page]) -> str:

@@ -5,7 +5,7 @@
 // in an exported page, where there is none, numbers are decoded from the bytes and printed with two digits and ≈.
 
 import {
-  MONO, SANS, STEPS, Stage, WEIGHT, board, bytesOf, chip, choice, clamp, controls, copier, evident, field, fitted,
+  MONO, SANS, STEPS, Stage, WEIGHT, board, bytesOf, chip, choice, chord, clamp, controls, copier, evident, field, fitted,
   floatsOf, headline, hint, hit, joined, label, level, make, mapLabels, mapLayout, missing, number, paintCells,
   paintGrid, prepared, refill, say, slider, small, span, stroke, table, visible, widget, written,
 } from "../canvas.js";
@@ -197,6 +197,12 @@ export function leastDrawn(maps, most = MOST_LINES) {
 /** What a chip of a pane is called, so that the keyboard finds it again when the pane is filled anew. */
 const called = (label, more = "") => ({ class: `view-chip ${more}`, "aria-label": label, "data-key": label });
 
+/** Elements that together are one stop for Tab: the one that has the keyboard or had it last, else the first that can have it. */
+function oneStop(nodes, here = nodes.find((node) => node.tabIndex === 0)) {
+  const stop = here && !here.disabled ? here : nodes.find((node) => !node.disabled);
+  for (const node of nodes) node.tabIndex = node === stop ? 0 : -1;
+}
+
 // -------------------------------------------------------------------------------------------------------- the weights
 
 /** The weights behind the view: decoded from bytes or exact from Python, and joined as the reader asks. */
@@ -346,7 +352,8 @@ class Controls extends Pane {
     this.threshold = slider("Mass kept", { min: 0, max: 1, step: 0.01, class: "att-threshold" },
       (event) => view.set({ threshold: Number(event.target.value) }));
     this.thresholdText = make("output", { class: "view-value" });
-    this.strip = make("div", { class: "att-strip", role: "group", "aria-label": "Heads", onkeydown: (event) => this.walkStrip(event) });
+    this.strip = make("div", { class: "att-strip", role: "toolbar", "aria-label": "Heads", onkeydown: (event) => this.walkStrip(event),
+      onfocusin: ({ target }) => oneStop([...this.buttons, this.all, ...this.switches], target) });
     const one = layers > 1 ? "" : "hidden", alone = view.kinds.every((kind) => kind.n_heads === 1) ? "hidden" : "";
     this.strip.classList.toggle("hidden", alone !== "");
     return controls(
@@ -363,7 +370,8 @@ class Controls extends Pane {
       ["per_row", "colours per row"]];
     this.options = Object.fromEntries(options.map(([name, text]) => [name,
       make("input", { type: "checkbox", "aria-label": text, onchange: (event) => this.view.set({ [name]: event.target.checked }) })]));
-    return make("div", { class: "view-options", role: "group", "aria-label": "Options" },
+    return make("div", { class: "view-options", role: "toolbar", "aria-label": "Options", onkeydown: (event) => this.walkOptions(event),
+      onfocusin: ({ target }) => oneStop(Object.values(this.options), target) },
       ...options.map(([name, text]) => make("label", {}, this.options[name], text)));
   }
 
@@ -384,20 +392,31 @@ class Controls extends Pane {
       title: "take this head out of the model, and translate again",
       onclick: () => view.toggleOff(view.kind, view.layerOf(view.kind), head),
     }));
-    const all = make("button", { type: "button", class: "view-all", "aria-label": "All heads", onclick: () => gesture(0, "all") }, "all");
+    this.all = make("button", { type: "button", class: "view-all", "aria-label": "All heads", onclick: () => gesture(0, "all") }, "all");
     const { model } = view.get("meta");
     const cells = this.buttons.map((button, head) => make("div", { class: "att-column" }, button, model ? this.switches[head] : null));
     const names = make("div", { class: "att-column att-names" }, make("span", { class: "view-name" }, "Heads"),
       model ? make("span", { class: "view-small" }, "in the model") : null);
-    this.strip.replaceChildren(names, ...cells, make("div", { class: "att-column" }, all));
+    this.strip.replaceChildren(names, ...cells, make("div", { class: "att-column" }, this.all));
   }
 
+  /** The strip is one stop for Tab: arrow keys go along the heads, and down to the switch of a head; s shows it alone, a all. */
   walkStrip(event) {
-    const { view } = this;
-    const head = this.buttons.indexOf(event.target), step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (head < 0 || (!step && event.key !== "s" && event.key !== "a")) return;
-    if (step) this.buttons[(head + step + this.buttons.length) % this.buttons.length].focus();
-    else view.set({ heads: nextHeads(view.headsOf(view.kind), head, event.key === "s" ? "solo" : "all", view.kind.n_heads) });
+    const { view } = this, lines = [[...this.buttons, this.all], this.switches];
+    const line = lines.find((nodes) => nodes.includes(event.target)) ?? [], at = line.indexOf(event.target), n = line.length;
+    const to = { ArrowLeft: line[(at - 1 + n) % n], ArrowRight: line[(at + 1) % n], Home: line[0], End: line[n - 1],
+      ArrowUp: lines[0][at], ArrowDown: lines[1][at] }[event.key];
+    const show = { a: "all", s: at < this.switches.length && "solo" }[event.key];
+    if (at < 0 || chord(event) || (!to && !show)) return;
+    if (to) to.focus();
+    else view.set({ heads: nextHeads(view.headsOf(view.kind), at, show, view.kind.n_heads) });
+    event.preventDefault();
+  }
+
+  walkOptions(event) {
+    const boxes = Object.values(this.options).filter((box) => !box.disabled), step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step || chord(event)) return;
+    boxes.at((boxes.indexOf(event.target) + step) % boxes.length).focus();
     event.preventDefault();
   }
 
@@ -417,6 +436,7 @@ class Controls extends Pane {
     const pieces = (list) => list.some((word, i) => i > 0 && word === list[i - 1]);
     this.options.merge_words.disabled = !view.kinds.some((k) => pieces(k.query_words) || pieces(k.key_words));
     this.options.hide_special.disabled = !view.kinds.some((k) => [...k.special_keys, ...k.special_queries].some(Boolean));
+    oneStop(Object.values(this.options));
   }
 
   wearStrip(kind, layer, heads) {
@@ -430,6 +450,7 @@ class Controls extends Pane {
       this.switches[head].disabled = !view.connected || view.get("over_layers") !== "one";
       this.switches[head].setAttribute("aria-label", `${evident(kind.title)}, layer ${layer}, head ${head} in the model`);
     });
+    oneStop([...this.buttons, this.all, ...this.switches]);
   }
 }
 

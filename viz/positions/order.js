@@ -95,8 +95,7 @@ class View extends Stage {
       const place = places[i];
       chip.setAttribute("aria-pressed", i === this.held);
       chip.classList.toggle("ord-moved", place !== i);
-      say(chip.lastChild, place < 0 ? "no place" : String(place));
-      chip.setAttribute("aria-label", `${visible(tokens[i])}, ${place < 0 ? "no place" : `place ${place}`}`);
+      say(chip.lastChild, place < 0 ? "no place" : `place ${place}`);
     });
     const order = readAs(tokens, places);
     say(this.read, order ? `in the order of their places: ${order.map(visible).join(" ")}` : "no word has a place");
