@@ -727,6 +727,7 @@ def plainly(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
     """Train by the core's command, which a copy of that file alone has."""
     monkeypatch.setitem(tc.PRESETS, "toy", toys.TOY)
     common = dict(preset="toy", vocab_size=290, steps=5, tokens_per_batch=60, warmup_steps=4, save_every=2)
+    common |= dict(precision="fp32")
 
     def train(data: Path, out: Path, **changes: Any) -> int:
         values = common | dict(data=str(data), out=str(out), peak_learning_rate=0.01, device="cpu") | changes
