@@ -1212,78 +1212,49 @@ class BeamStep(NamedTuple):
     log_prob: Tensor  # (W,) how likely it then is
     has_slot: Tensor  # (W,) whether it may stay, as a finished one keeps its slot
     ended: Tensor  # (W,) whether it is finished
+    best: Hypothesis  # the best finished one so far; where there is none, the likeliest
 
 
-class BeamSearch:
-    """A beam search over one sentence, src (1, S); iterating adds a token to each hypothesis."""
+def beam_steps(
+    model: Transformer, src: Tensor, beam_size: int = 4, alpha: float = 0.6, max_extra: int = 50
+) -> Iterator[BeamStep]:
+    """Search over one sentence, src (1, S); each step prolongs W hypotheses by a token (6.1).
 
-    def __init__(
-        self, model: Transformer, src: Tensor, beam_size: int, alpha: float, max_extra: int
-    ):
-        if beam_size < 1 or not 0 <= alpha < math.inf or max_extra < 0:
-            values = f"beam_size is {beam_size}, alpha {alpha}, max_extra {max_extra}"
-            raise ValueError(f"{values}; pass at least 1, 0 and 0.")
-        self.model, self.width, self.alpha = model, beam_size, alpha
-        self.memory, self.src_mask = model.encode(src), src != PAD
-        self.limit = max(1, int(token_limits(model, src, max_extra)))
-        self.cache = new_cache(model, self.limit * beam_size)
-        self.past = torch.eye(beam_size, device=src.device).bool()  # (W, n·W), what each sees
-        self.finished: list[Hypothesis] = []
-        self.tokens = torch.full((beam_size, 1), BOS, device=src.device)  # (W, n + 1)
-        self.log_prob = torch.full((beam_size,), -math.inf, device=src.device)  # -inf: not in use
-        self.log_prob[0] = 0.0
-
-    @property
-    def n(self) -> int:
-        """Tokens so far."""
-        return self.tokens.size(1) - 1
-
-    def __iter__(self) -> Iterator[BeamStep]:
-        while not self.is_done():
-            yield self.step()
-
-    def step(self) -> BeamStep:
-        """Prolong all hypotheses by every token, and keep the W likeliest."""
-        before, last, past = self.log_prob, self.tokens[:, -1:], self.past[None, None]
-        logits = self.model.decode(last, self.memory, self.src_mask, self.cache, past)
+    It ends when nothing live can still win, or where section 6.1 cuts translations off.
+    """
+    if beam_size < 1 or not 0 <= alpha < math.inf or max_extra < 0:
+        values = f"beam_size is {beam_size}, alpha {alpha}, max_extra {max_extra}"
+        raise ValueError(f"{values}; pass at least 1, 0 and 0.")
+    memory, src_mask = model.encode(src), src != PAD
+    limit = max(1, int(token_limits(model, src, max_extra)))
+    cache = new_cache(model, limit * beam_size)
+    ids = torch.full((beam_size, 1), BOS, device=src.device)  # (W, n)
+    log_prob = torch.full((beam_size,), -math.inf, device=src.device)  # -inf: not in use
+    log_prob[0] = 0.0
+    own = past = torch.eye(beam_size, device=src.device).bool()  # (W, n·W), what each looks back on
+    finished: list[Hypothesis] = []
+    for n in range(1, limit + 1):
+        before = log_prob
+        logits = model.decode(ids[:, -1:], memory, src_mask, cache, past[None, None])
         log_probs = next_log_probs(logits)  # (W, V)
-        candidates = (before[:, None] + log_probs).flatten()  # (W·V,)
-        log_prob, index = candidates.topk(self.width)  # (W,), best first
+        log_prob, index = (before[:, None] + log_probs).flatten().topk(beam_size)  # (W,)
         parents, tokens = index // log_probs.size(1), index % log_probs.size(1)
-        has_slot = torch.arange(self.width, device=index.device) < self.width - len(self.finished)
+        has_slot = torch.arange(beam_size, device=src.device) < beam_size - len(finished)
         ended = (tokens == EOS) & has_slot & log_prob.isfinite()
-        self.prolong(parents, tokens)
-        self.finished += [self.hypothesis(rank, log_prob) for rank in ended.nonzero().flatten()]
-        self.log_prob = log_prob.masked_fill(ended | ~has_slot, -math.inf)
-        return BeamStep(before, log_probs, parents, tokens, log_prob, has_slot, ended)
-
-    def prolong(self, parents: Tensor, tokens: Tensor) -> None:
-        """Give each hypothesis the tokens of the one it prolongs, and one more: (W,)."""
-        self.tokens = torch.cat([self.tokens[parents], tokens[:, None]], dim=-1)
-        own = torch.eye(self.width, device=parents.device).bool()  # the position it adds
-        self.past = torch.cat([self.past[parents], own], dim=-1)
-        for cache, _ in self.cache:
-            if len(cache.state):
-                cache.state = cache.state[:, parents]
-
-    def hypothesis(self, rank: int | Tensor, log_prob: Tensor) -> Hypothesis:
-        """The tokens at this rank, with their score."""
-        total = log_prob[rank].item()
-        score = total / length_penalty(self.n, self.alpha)
-        return Hypothesis(self.tokens[rank, 1:].tolist(), total, score)
-
-    @property
-    def best(self) -> Hypothesis:
-        """The best finished hypothesis; where none has finished, the likeliest."""
-        hypotheses = self.finished or [self.hypothesis(0, self.log_prob)]
-        return max(hypotheses, key=lambda hypothesis: hypothesis.score)
-
-    def is_done(self) -> bool:
-        """Whether no live hypothesis can win any more, or the limit is reached."""
-        if not self.finished:
-            return self.n >= self.limit
-        hoped_for = self.log_prob.max() / length_penalty(self.limit, self.alpha)  # at the most
-        return self.n >= self.limit or bool(hoped_for <= self.best.score)
+        ids = torch.cat([ids[parents], tokens[:, None]], dim=-1)
+        past = torch.cat([past[parents], own], dim=-1)
+        for own_cache, _ in cache:
+            if len(own_cache.state):
+                own_cache.state = own_cache.state[:, parents]
+        penalty, totals = length_penalty(n, alpha), log_prob.tolist()
+        rows = zip(ids[:, 1:].tolist(), totals, strict=True)
+        hypotheses = [Hypothesis(row, total, total / penalty) for row, total in rows]
+        finished += itertools.compress(hypotheses, ended.tolist())
+        best = max(finished or hypotheses[:1], key=lambda hypothesis: hypothesis.score)
+        yield BeamStep(before, log_probs, parents, tokens, log_prob, has_slot, ended, best)
+        log_prob = log_prob.masked_fill(ended | ~has_slot, -math.inf)  # what is live
+        if finished and log_prob.max() / length_penalty(limit, alpha) <= best.score:
+            return
 
 
 def beam_search(
@@ -1291,17 +1262,15 @@ def beam_search(
 ) -> list[Hypothesis]:
     """The best translation found for each sentence of src (B, S), one by one (section 6.1).
 
-    score = log-probability / length_penalty. A finished hypothesis keeps its slot; the search ends
-    when nothing live can still win; one cut off counts where none finished.
+    score = log-probability / length_penalty. A finished hypothesis keeps its slot; one cut off
+    counts where none finished.
     """
-    hypotheses = []
+    best = []
     with evaluating(model):
         for row in src:
-            search = BeamSearch(model, row[row != PAD][None], beam_size, alpha, max_extra)
-            for _ in search:
-                pass
-            hypotheses.append(search.best)
-    return hypotheses
+            *_, last = beam_steps(model, row[row != PAD][None], beam_size, alpha, max_extra)
+            best.append(last.best)
+    return best
 
 
 # ─── 10 Translator ───────────────────────────────────────────────────────────────────────────────

@@ -140,7 +140,7 @@ RESULTS = {
     "head_habits": Result(
         "notebooks/data/head_habits.json", "python -m experiments.head_habits", "2 minutes",
         (
-            MODEL, "transformer_core: BeamSearch beam_search", "studies.reading: read",
+            MODEL, "transformer_core: beam_steps beam_search", "studies.reading: read",
             "studies.attention: head_facts role_of MARKS entropy entropy_facts distance_facts alignment_facts facts_of "
             "facts_by_head habits layer_habit layer_effects heads_off",
             "experiments.beam_alpha: drawn", "experiments.head_habits: layers measured",
@@ -204,7 +204,7 @@ RESULTS = {
         f"parser_limits#{name}": Result(
             f"notebooks/data/parser_limits.json#{name}", f"python -m experiments.parser_limits {name}", takes,
             (
-                MODEL, "transformer_core: BeamSearch", "corpora.treebank: linearise repair report",
+                MODEL, "transformer_core: beam_steps", "corpora.treebank: linearise repair report",
                 "studies.statistics: central resampled", "studies.parsing: bracket_counts f1_of", *code,
             ),
         )

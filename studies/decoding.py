@@ -1,6 +1,6 @@
 """Decoding: a beam search as a tree, teacher forcing beside free running, every sentence there is, sampling, the cache.
 
-The tree is the core's own search: `tc.BeamSearch` yields its steps, and the candidates of each are noted. The beam does
+The tree is the core's own search: `tc.beam_steps` yields them, and the candidates of each are noted. The beam does
 not depend on the length penalty's α, only the ranking and the end do: one `Tree` answers for every smaller α.
 """
 
@@ -149,8 +149,8 @@ def grow(
     steps, at_places = [], []
     beginnings: list[tuple[int, ...]] = [()] * width  # the tokens of each hypothesis
     with tc.evaluating(model), tc.record(model, "decoder.*.cross_attention.[qk]") as trace:
-        search = tc.BeamSearch(model, src, width, MOST_ALPHA, max_extra)
-        for step in search:
+        limit = int(tc.token_limits(model, src, max_extra))
+        for step in tc.beam_steps(model, src, width, MOST_ALPHA, max_extra):
             steps.append(candidates(step))
             at_places.append([-1] * width)
             for rank in step.before.isfinite().nonzero().flatten().tolist():
@@ -160,7 +160,7 @@ def grow(
                 at_places[-1][rank] = known[beginnings[rank]]
             prolonged = zip(step.parents.tolist(), step.tokens.tolist(), strict=True)
             beginnings = [(*beginnings[parent], token) for parent, token in prolonged]
-    return Tree(width, search.limit, steps, at_places)
+    return Tree(width, limit, steps, at_places)
 
 
 def read(translator: tc.Translator, text: str, widths: Sequence[int] = range(1, MOST_WIDTH + 1)) -> BeamReading:
@@ -301,10 +301,10 @@ def next_logits(model: tc.Transformer, src: Tensor, ids: Sequence[int]) -> Tenso
 def cache_shapes(model: tc.Transformer, src: Tensor, n: int) -> dict[str, tuple[int, ...]]:
     """What one layer's cache holds after n tokens of a greedy translation of src (1, S): name -> shape."""
     with tc.evaluating(model):
-        search = tc.BeamSearch(model, src, 1, 0.0, n)
+        memory, cache = model.encode(src), tc.new_cache(model, n)
         for _ in range(n):
-            search.step()
-        own, cross = search.cache[0]
+            model.decode(torch.full((1, 1), tc.BOS, device=src.device), memory, src != tc.PAD, cache)
+        own, cross = cache[0]
     return {
         "self-attention keys": tuple(own.k[:, :, : own.n].shape),
         "self-attention values": tuple(own.v[:, :, : own.n].shape),

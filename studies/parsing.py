@@ -183,7 +183,7 @@ def endings(
     beginnings: list[list[int]] = [[]] * width  # the tokens of each hypothesis
     log_probs: list[float] = [0.0]
     with tc.evaluating(model):
-        for n, step in enumerate(tc.BeamSearch(model, src, width, alpha, max_extra), 1):
+        for n, step in enumerate(tc.beam_steps(model, src, width, alpha, max_extra), 1):
             parents, tokens, log_probs, ends = (
                 column.flatten().tolist() for column in (step.parents, step.tokens, step.log_prob, step.ended)
             )

@@ -156,11 +156,10 @@ def test_a_long_source_is_read_whole_up_to_the_last_position_and_then_left_empty
     text = " ".join(toys.WORDS * 90)
     n = len(ours.tokenizer.encode(text))
     assert 1024 < n < serving.LONGEST  # CTranslate2 would cut at 1024
-    search = tc.BeamSearch(ours.model.eval(), ours.source([text]), 1, 0.0, 0)
-    with torch.no_grad():
-        for _ in range(5):
-            search.step()
-    assert served(tmp_path / "out", [text], 1, 0.0, 5 - n) == [ours.tokenizer.decode(search.tokens[0].tolist())]
+    with tc.evaluating(ours.model):
+        steps = tc.beam_steps(ours.model, ours.source([text]), 1, 0.0, 0)
+        *_, fifth = itertools.islice(steps, 5)
+    assert served(tmp_path / "out", [text], 1, 0.0, 5 - n) == [ours.tokenizer.decode(fifth.best.ids)]
     assert served(tmp_path / "out", ["cat", f"{text} {text}", "dog"], 1)[1] == ""
     assert f"line 2 stays empty: {2 * n:,} tokens, above {serving.LONGEST - 1:,}." in capfd.readouterr().err
 
