@@ -35,6 +35,8 @@
     return Math.max(0, least);
   }
 
+  const styles = new Map();   // of a look at the page: computed once for each element
+  const styleOf = (node) => { if (!styles.has(node)) styles.set(node, getComputedStyle(node)); return styles.get(node); };
   const corners = ({ left, top, right, bottom }) => [[left, top], [right, top], [right, bottom], [left, bottom]];
   const short = (text) => { const line = text.trim().replace(/\s+/g, " "); return line.length > 60 ? `${line.slice(0, 59)}~` : line; };
 
@@ -42,7 +44,7 @@
   function shown(box, node) {
     let { left, top, right, bottom } = box, lost = 0;
     for (let at = node; at && at !== document.body; at = at.parentElement) {
-      const { overflowX, overflowY, display } = getComputedStyle(at);
+      const { overflowX, overflowY, display } = styleOf(at);
       if (display === "inline" || (overflowX === "visible" && overflowY === "visible")) continue;
       const around = at.getBoundingClientRect();
       const across = Math.max(0, around.left - left, right - around.right), along = Math.max(0, around.top - top, bottom - around.bottom);
@@ -90,7 +92,7 @@
   function* inView(root) {
     const seen = [];
     for (const { node, box, text, part } of lines(root)) {
-      const style = getComputedStyle(node), size = parseFloat(style.fontSize), drawn = node instanceof SVGElement;
+      const style = styleOf(node), size = parseFloat(style.fontSize), drawn = node instanceof SVGElement;
       const { box: left, gone, lost } = shown(box, node);
       if (lost > OVER) yield ["cut", node, text];
       if (!gone && (left.right > innerWidth + OVER || left.left < -OVER)) yield ["outside", node, text];
@@ -140,8 +142,9 @@
   /** All that is wrong in the page's views as they stand, with every tab opened in its turn. */
   async function findings() {
     const found = new Set(), places = [...document.querySelectorAll(".pg-view, .pg-control, .pg-html")];
-    const look = (state) => {
-      for (const place of places) for (const [kind, node, text] of inView(place)) {
+    const look = (state, some) => {
+      styles.clear();
+      for (const place of some) for (const [kind, node, text] of inView(place)) {
         const view = node.closest(".view")?.getAttribute("aria-label") ?? place.dataset.kind ?? "page";
         found.add(JSON.stringify([kind, view, state(node), where(node), short(text)]));
       }
@@ -155,12 +158,12 @@
     for (let tab = 0; tab < most; tab++) {
       lists.forEach((list) => list.children[tab]?.click());
       await frames(3);
-      look(open);
+      look(open, places.filter((place) => !tab || lists.some((list) => list.children[tab] && place.contains(list))));
     }
     first.forEach((tab) => tab?.click());
     await frames(2);
     return [...found].map((line) => JSON.parse(line));
   }
 
-  window.fits = { findings, settled, frames };
+  window.fits = { findings, settled, frames, written: (canvas) => written.get(canvas).map(({ text }) => text) };
 })();

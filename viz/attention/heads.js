@@ -116,6 +116,7 @@ export function sortedRows(rows, column, down) {
 
 // --------------------------------------------------------------------------------------- what panes are made of
 
+const MANY = 24, LARGE = 15;   // above how many tokens large cells are offered, and the pixels of one
 const HEIGHT = { map: 336, side: 404, legend: 30 };
 const rowText = ({ reads, predicts }) => (predicts === null ? reads : `${reads} → ${predicts}`);
 
@@ -359,12 +360,15 @@ class Controls extends Pane {
   }
 
   buildOptions() {
+    const { view } = this;
     const options = [["hide_special", "hide special tokens"], ["merge_words", "merge sub-words"], ["sqrt", "√ colours"],
       ["per_row", "colours per row"]];
     this.options = Object.fromEntries(options.map(([name, text]) => [name,
-      make("input", { type: "checkbox", "aria-label": text, onchange: (event) => this.view.set({ [name]: event.target.checked }) })]));
+      make("input", { type: "checkbox", "aria-label": text, onchange: (event) => view.set({ [name]: event.target.checked }) })]));
+    this.large = make("label", {}, make("input", { type: "checkbox", "aria-label": "large cells",
+      onchange: ({ target }) => { view.large = target.checked; view.schedule(); } }), "large cells");
     return make("div", { class: "view-options", role: "group", "aria-label": "Options" },
-      ...options.map(([name, text]) => make("label", {}, this.options[name], text)));
+      ...options.map(([name, text]) => make("label", {}, this.options[name], text)), this.large);
   }
 
   /** A button for each head, and below it the switch that takes the head out of the model. */
@@ -414,6 +418,7 @@ class Controls extends Pane {
     this.overLayers.value = view.get("over_layers");
     this.overHeads.value = view.get("over_heads");
     for (const [name, box] of Object.entries(this.options)) box.checked = view.get(name);
+    this.large.hidden = Math.max(...view.kinds.flatMap(({ queries, keys }) => [queries.length, keys.length])) <= MANY && !view.large;
     const pieces = (list) => list.some((word, i) => i > 0 && word === list[i - 1]);
     this.options.merge_words.disabled = !view.kinds.some((k) => pieces(k.query_words) || pieces(k.key_words));
     this.options.hide_special.disabled = !view.kinds.some((k) => [...k.special_keys, ...k.special_queries].some(Boolean));
@@ -464,7 +469,7 @@ class Picture {
   labels(ctx, layout, kind) {
     const { view } = this;
     const { left, top, cell, bottom } = layout, { rowNames, colNames } = view.grid(kind), focus = view.focus(kind);
-    const size = Math.min(13, Math.max(10, cell)), every = Math.ceil(11.5 / cell);   // small cells: only every n-th name
+    const size = Math.min(13, Math.max(10, 0.94 * cell)), every = Math.ceil(11.5 / cell);   // small cells: only every n-th name
     const near = (i, places) => every > 1 && places.some((p) => p !== i && Math.abs(p - i) * cell < 11);
     const drawn = (i, places) => places.includes(i) || (i % every === 0 && !near(i, places));
     ctx.textAlign = "right";
@@ -568,8 +573,10 @@ class Maps extends Pane {
 
   paint(kind) {
     const { view } = this;
-    const { canvas } = this.maps[kind.name], tall = `${Math.max(view.height.map, view.grid(kind).rows.length + 130)}px`;
-    if (canvas.style.height !== tall) canvas.style.height = tall;   // a row is a pixel high at the least
+    const { canvas } = this.maps[kind.name], [n, m] = [view.grid(kind).rows.length, view.grid(kind).cols.length];
+    const tall = `${Math.max(view.height.map, (view.large ? LARGE : 1) * n + 130)}px`;   // a row is a pixel high at the least
+    if (canvas.style.height !== tall) canvas.style.height = tall;
+    canvas.style.minWidth = view.large ? `${LARGE * m + 290}px` : "";
     const page = prepared(canvas);
     if (!page) return;
     const { ctx, width, height } = page, { rows, cols } = view.grid(kind), map = view.map(kind);

@@ -123,7 +123,7 @@ export function shown(tree, n, mode) {
 /** Where the nodes lie: a column a step, a row a rank; a long search is wider than its frame and scrolls. */
 export function spread(width, n, rows) {
   const left = 58, top = 26, wide = clamp(Math.floor((width - left - 6) / n), 140);
-  return { left, top, wide: Math.max(wide, 124), tall: rows > 8 ? 41 : 43, n, rows };
+  return { left, top, wide: Math.max(wide, 124), tall: rows > 8 ? 44 : 46, n, rows };
 }
 
 /** The node under a point, or null. */
@@ -235,10 +235,10 @@ class Tree {
     const word = visible(view.word(token[rank])), font = (size) => `${mine ? 700 : 500} ${size}px ${MONO}`, middle = y + h / 2;
     ctx.font = font(15);
     if (ctx.measureText(word).width > w - 9) ctx.font = font(13);
-    ctx.fillText(fitted(ctx, word, w - 9), x + 6, middle - 9);
+    ctx.fillText(fitted(ctx, word, w - 9), x + 6, middle - 8);
     ctx.font = `13px ${SANS}`;
-    ctx.fillText(written(log_prob[rank]), x + 6, middle + 9);
-    if (view.followed[step - 1] === rank) view.tag(ctx, x + w - 12, middle + 9, "g", look.heads[GREEDY]);
+    ctx.fillText(written(log_prob[rank]), x + 6, middle + 10);
+    if (view.followed[step - 1] === rank) view.tag(ctx, x + w - 12, middle + 10, "g", look.heads[GREEDY]);
     const frame = (colour, width) => { ctx.beginPath(); ctx.roundRect(x - 3, y - 3, w + 6, h + 6, 8); this.stroke(ctx, colour, width); };
     if (view.over?.[0] === step && view.over[1] === rank) frame(look.quiet, 1.5);
     if (view.here[0] === step && view.here[1] === rank) frame(look.query, 2.5);
