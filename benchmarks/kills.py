@@ -65,7 +65,8 @@ def write_corpus(folder: Path) -> Path:
 
 def command(data: Path, out: Path, resume: bool = False) -> list[str]:
     values = dict(data=data, out=out, preset="toy", vocab_size=290, steps=STEPS, tokens_per_batch=60, warmup_steps=4,
-                  peak_learning_rate=0.01, save_every=SAVE_EVERY, keep=2, bleu_sentences=3, device="cpu")  # fmt: skip
+                  peak_learning_rate=0.01, save_every=SAVE_EVERY, keep=2, bleu_sentences=3, device="cpu",
+                  precision="fp32")  # fmt: skip
     words = [word for name, value in values.items() for word in (f"--{name.replace('_', '-')}", str(value))]
     return ["train", *words, *(["--resume"] if resume else [])]
 

@@ -5,9 +5,10 @@
     python -m benchmarks.speed --workloads T1 T2 --threads 1 --rounds 5
     python -m benchmarks.speed --resume      # leaves out what benchmarks/results/speed.json already holds
 
-T1, T2 train the tiny and the base model; D1, D2 decode with the base model, greedily and by a beam of 4; A1 asks for
-every attention weight of one pair of sentences. All contenders hold the same weights and get the same batches, in turn,
-round by round, in one process; benchmarks/README.md says what is measured and what came out.
+T1, T2 train the tiny and the base model, T3 the small one on sentences as short as everyday ones; D1, D2 decode with
+the base model, greedily and by a beam of 4; A1 asks for every attention weight of one pair of sentences. All contenders
+hold the same weights and get the same batches, in turn, round by round, in one process; benchmarks/README.md says what
+is measured and what came out.
 """
 
 from __future__ import annotations
@@ -54,12 +55,14 @@ class Workload:
     beam_size: int = 1
     sentences: int = 0
     ragged: float = 0.0  # spread of target lengths around their sources'
+    length: float = 25.0  # of a source in the mean, eos included
 
 
 WORKLOADS = {
     "T1": Workload("train", "tiny", "training, tiny, 4,100 target tokens a batch, tokens/s", 4100),
     "T2": Workload("train", "base", "training, base, 1,040 target tokens a batch, tokens/s", 1040),
     "T1r": Workload("train", "tiny", "T1 with target lengths that vary, as real ones do, tokens/s", 4100, ragged=0.2),
+    "T3": Workload("train", "small", "training, small, 2,500 tokens of short sentences, tokens/s", 2500, length=8),
     "D1": Workload("decode", "base", "greedy, base, 64 × 50 tokens, tokens/s", beam_size=1, sentences=64),
     "D2": Workload("decode", "base", "beam 4, base, 32 × 50 tokens, tokens/s", beam_size=4, sentences=32),
     "A1t": Workload("look", "tiny", "every attention weight of one 20-token pair, tiny, pairs/s"),
@@ -76,18 +79,25 @@ TARGETS = [
 
 
 # ─── the work ────────────────────────────────────────────────────────────────────────────────────────────────────────
-def sentence_pairs(n: int, ragged: float = 0.0, seed: int = 0) -> list[tuple[list[int], list[int]]]:
-    """Made-up ids: lengths are lognormal with mean 25 and end at 100, eos included; a target is as long as its source,
-    or longer or shorter by a lognormal factor."""
+def sentence_pairs(n: int, ragged: float = 0.0, seed: int = 0, mean: float = 25.0) -> list[tc.Pair]:
+    """Made-up ids: lengths are lognormal with this mean and end at 100, eos included.
+
+    A target is as long as its source, or longer or shorter by a lognormal factor.
+    """
     rng, pairs = random.Random(seed), []
 
     def ids(n: float) -> list[int]:
         return rng.choices(range(4, VOCAB), k=min(99, max(1, round(n) - 1)))
 
     for _ in range(n):
-        length = rng.lognormvariate(math.log(25) - 0.5**2 / 2, 0.5)
+        length = rng.lognormvariate(math.log(mean) - 0.5**2 / 2, 0.5)
         pairs.append((ids(length), ids(length * rng.lognormvariate(0, ragged))))
     return pairs
+
+
+def made(workload: Workload) -> list[tc.Pair]:
+    """The pairs of a training workload."""
+    return sentence_pairs(2000, workload.ragged, mean=workload.length)
 
 
 def useful_flop(config: tc.TransformerConfig, src: int, tgt: int) -> float:
@@ -224,7 +234,7 @@ def contests(workload: Workload, threads: int) -> dict[tuple[str, str], Work]:
     simple = [lambda kind=kind: kind(model) for kind in (peers.TorchTransformer, peers.Marian, peers.JoeyNMT)]
     if workload.kind == "train":
         fast_cpu.keep_memory()  # for all alike
-        batches = list(tc.make_batches(sentence_pairs(2000, workload.ragged), workload.tokens))
+        batches = list(tc.make_batches(made(workload), workload.tokens))
         batches.sort(key=lambda batch: batch.src.size(1))
         batches = [batches[len(batches) * part // 10] for part in (3, 7)]
         contenders = list(built(model, simple))
@@ -289,7 +299,7 @@ def flop_per_token(name: str) -> float:
     workload = WORKLOADS[name]
     config = tc.TransformerConfig(VOCAB, **tc.PRESETS[workload.preset])
     if workload.kind == "train":
-        lengths = [(len(src) + 1, len(tgt) + 1) for src, tgt in sentence_pairs(2000, workload.ragged)]
+        lengths = [(len(src) + 1, len(tgt) + 1) for src, tgt in made(workload)]
         return 3 * sum(useful_flop(config, *pair) for pair in lengths) / sum(tgt for _, tgt in lengths)
     if workload.kind == "look":
         return useful_flop(config, 20, 20)

@@ -35,6 +35,7 @@ from core_options.processes import SharedWay, part, split
 Layer = TypeVar("Layer", bound=nn.Module)
 Search = tuple[int, float, int]  # beam_size, alpha, max_extra
 FEW, MANY = 4, 16  # queries, such as the hypotheses of a beam; sentences
+HALVED = 5e9  # tokens times parameters: a batch with less is over before a second thread has begun
 PART = 1024  # target tokens that one thread works at a time
 WORTH = 300  # source tokens times the beam's width: packing the weights costs what some 10 steps of few rows gain
 
@@ -289,13 +290,16 @@ class LikeLengths(SharedWay):
 
     def __init__(self, model: nn.Module, compiled: bool = False, accumulate: int = 1) -> None:
         super().__init__(model, compiled, accumulate=accumulate)
+        self.size = tc.count_parameters(model)
         self.dropout = Replaced((layer for layer in model.modules() if type(layer) is nn.Dropout), quick_dropout)
         keep_memory()
 
     def parts(self, state: tc.TrainingState, batch: tc.Batch) -> list[tc.Batch]:
-        """The largest first, none of many more than PART tokens."""
+        """The largest first, none of many more than PART tokens; two of one that is work enough."""
         leveled = [part for half in super().parts(state, batch) for part in level(half)]
         cut = [small for part in leveled for small in split(part, min(len(part.src), 1 + part.n_tokens // PART))]
+        if len(cut) == 1 and batch.n_tokens * self.size >= HALVED:  # else a second core would have nothing to do
+            cut = split(cut[0], min(2, len(batch.src)))
         return sorted(cut, key=lambda small: -small.tgt_out.numel())
 
     def sums(self, state: tc.TrainingState, batch: tc.Batch) -> Iterator[tuple[Tensor, Tensor]]:

@@ -3,7 +3,7 @@
 its record          a log with a line for each step
 its validation      nll and greedy BLEU, and the best checkpoint by them
 its interruption    the first SIGINT, SIGTERM or SIGHUP saves and ends; one process at a time trains in a folder
-its sizes, rates    what it is not told is chosen to suit its text and its time (recipes)
+its sizes, rates    what it is not told is chosen to suit its text, its machine and its time (recipes)
 its end             a screen of how it went (report)
 its speed           the fastest way of working batches, several processes
 its model           context, two vocabularies, another dropout than the preset's
@@ -208,7 +208,7 @@ class Run:
         self.check_tokenizers()
         self.config = self.model_config()
         pairs = tc.encode_pairs(texts, self.tokenizers[0], self.tokenizers[-1])
-        if not self.saved and self.arguments.recipe == "auto":
+        if not self.saved:
             self.choose(pairs)
         self.batches = self.arguments.batches(pairs, texts)
         self.check_lengths(self.batches.pairs)
@@ -217,24 +217,41 @@ class Run:
         self.valid_batches = list(tc.make_batches(valid, 1 << 14)) if valid else []
 
     def choose(self, pairs: list[tc.Pair]) -> None:
-        """Fill in what suits the time, after a trial of some steps where the clock ends the run."""
-        speed, epoch = 0.0, sum(len(target) + 1 for _, target in pairs)
-        if self.arguments.is_clocked:
+        """Fill in what suits the machine, the text and the time, after a trial of some steps where one is needed."""
+        a, paces, epoch = self.arguments, dict[str, float](), sum(len(target) + 1 for _, target in pairs)
+        is_open = a.precision == "auto" and tc.pick_device(a.device).type == "cpu"
+        if is_open or a.is_clocked:
             longest = max(len(side) + 1 for pair in pairs for side in pair)
-            speed = processes.summed(self.speed(tc.make_batches(pairs, max(1500, longest))))[0] / processes.world()[1]
-        self.arguments = recipes.for_time(self.arguments, epoch, self.config.d_model, self.config.p_drop, speed)
+            batches = tc.make_batches(pairs, max(1500, longest))
+            precisions = recipes.PRECISIONS if is_open else (a.precision,)
+            measured = processes.summed(*(self.pace_in(precision, batches) for precision in precisions))
+            paces = {name: x / processes.world()[1] for name, x in zip(precisions, measured, strict=True)}
+        if is_open:
+            a = recipes.for_machine(a, paces)
+        if a.recipe == "auto":
+            pace = paces.get(a.precision, 0.0)
+            a = recipes.for_time(a, epoch, self.config.d_model, self.config.p_drop, pace)
+            if self.is_first:
+                recipes.say(a, epoch, pace)
+        self.arguments = a
         self.config = self.model_config()
-        if self.is_first:
-            recipes.say(self.arguments, epoch, speed)
 
-    def speed(self, batches: tc.Batches, n: int = 3) -> float:
-        """Target tokens a second, of some steps of a model that is then thrown away."""
-        trial = replace(self.arguments, steps=n + 1, warmup_steps=1)
+    def pace_in(self, precision: str, batches: tc.Batches, n: int = 3, most: float = 10.0) -> float:
+        """Target tokens a second in this precision: of n steps, or as many as begin in `most` seconds, after a first.
+
+        The model is then thrown away.
+        """
+        trial = replace(self.arguments, steps=n + 1, warmup_steps=1, peak_learning_rate=1e-6, precision=precision)
         model = tc.MODELS[self.config.kind](self.config)
         state = tc.TrainingState(model, trial)
         way = ways.pick_way(state, batches, trial.packed, False, trial.accumulate)
-        _, *others = ways.train(model, batches, trial, state, way)
-        return sum(step.n_tokens for step in others) / sum(step.seconds for step in others)
+        steps = []
+        for step in ways.train(model, batches, trial, state, way):
+            steps.append(step)
+            if state.seconds > most:
+                break
+        counted = steps[1:] or steps
+        return sum(step.n_tokens for step in counted) / sum(step.seconds for step in counted)
 
     def model_config(self) -> tc.TransformerConfig:
         """The preset's, or that of the checkpoint from which the run starts."""

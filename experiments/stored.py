@@ -297,6 +297,10 @@ RESULTS = {
             "benchmarks.decoding: translators translated",
         ),
     ),
+    "precision": Result(
+        "benchmarks/results/precision.json", "python -m benchmarks.precision", "40 minutes",
+        (MODEL, *TRAINING, BATCHES, "core_options.fast_cpu:", "benchmarks.precision: text trained"),
+    ),
     "speed": Result(
         "benchmarks/results/speed.json", "python -m benchmarks.speed", "15 minutes",
         (

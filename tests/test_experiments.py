@@ -34,6 +34,8 @@ CHANGED = {
     "LikeLengths": "was not there, or a part of update",
     "Batches": "the sentence of a warning, how batches are cut, an epoch is a generator",
     "BeamSearch": "caches of a fixed capacity, hypotheses side by side; is another file's",
+    "beam_steps": "was a class: the same steps; caches of a fixed capacity, hypotheses side by side",
+    "endings": "takes its steps from a function",
     "beam_search": "max_extra is checked; goes through a search's steps; is another file's",
     "greedy_decode": "a loop of its own, not a beam of one",
     "Tokenizer.train": "whole words are another file's; a small text is SentencePiece's own to judge",
@@ -50,6 +52,9 @@ CHANGED = {
     "serving": "loads in a chosen precision, exports from any device",
     "ContextAttention": "context comes as an argument, not with the mask",
     "ContextTransformer": "was built into a Transformer",
+    # benchmarks
+    "sentence_pairs": "of another mean length, where asked for",
+    "contests": "takes its pairs from a workload",
     # studies
     "head_alignments": "was a loop of its own",
     "error_counts": "was a part of two loops",

@@ -12,7 +12,7 @@ import toys
 
 import transformer_core as tc
 from core_options import recipes
-from core_options.runs import TrainArguments
+from core_options.runs import Run, TrainArguments
 
 TEXTS = [("one two three four five", "eins zwei drei vier")] * 1000  # 9,000 words
 
@@ -78,6 +78,23 @@ def test_a_run_that_ends_within_its_warmup_says_so(capsys: pytest.CaptureFixture
     assert note.startswith("Note: The run ends after some 40 steps, within its warm-up of 40")
 
 
+@pytest.mark.parametrize(
+    ("paces", "best"),
+    [
+        (dict(fp32=100.0, medium=104.0, bf16=104.9), "fp32"),
+        (dict(fp32=100.0, medium=106.0, bf16=111.0), "medium"),
+        (dict(fp32=100.0, medium=104.0, bf16=106.0), "bf16"),
+        (dict(fp32=100.0, medium=120.0, bf16=30.0), "medium"),
+    ],
+    ids=str,
+)
+def test_a_precision_must_be_clearly_faster_than_a_more_exact_one(
+    paces: dict[str, float], best: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert recipes.for_machine(arguments(), paces).precision == best
+    assert capsys.readouterr().err.startswith(f"Precision: {best}; in a trial, tokens/s: fp32 100, medium")
+
+
 # ─── Runs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 BARE = dict(
     vocab_size=None, steps=None, tokens_per_batch=None, warmup_steps=None, peak_learning_rate=None, save_every=None
@@ -139,6 +156,41 @@ def test_warmup_and_peak_may_change_on_the_way_and_that_is_said(tmp_path: Path) 
     again = dict(steps=4, resume=True, warmup_steps=9)
     done = toys.command(*toys.train_arguments(data, tmp_path / "run", **again))
     assert done.status == 0 and "was begun with warmup_steps 4 and goes on with 9" in done.err
+
+
+@pytest.mark.parametrize("best", recipes.PRECISIONS)
+def test_the_precision_is_found_by_a_trial_and_kept_to_the_runs_end(
+    best: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = []
+
+    def pace(run: Run, precision: str, batches: tc.Batches) -> float:
+        tried.append(precision)
+        return 2.0 if precision == best else 1.0
+
+    monkeypatch.setattr(Run, "pace_in", pace)
+    data, out = toys.write_corpus(tmp_path / "data"), tmp_path / "run"
+    words = toys.train_arguments(data, out, steps=2, precision=None)
+    done = toys.command(*words)
+    assert done.status == 0 and f"on cpu in {best}" in done.err and f"Precision: {best};" in done.err
+    assert tried == [*recipes.PRECISIONS]
+    done = toys.command(*toys.train_arguments(data, out, steps=4, precision=None, resume=True))
+    assert done.status == 0 and f"on cpu in {best}" in done.err and "Precision" not in done.err
+    assert tried == [*recipes.PRECISIONS] and rows(out)[-1]["step"] == 4
+    other = {"fp32": "bf16", "medium": "fp32", "bf16": "fp32"}[best]
+    done = toys.command(*toys.train_arguments(data, out, steps=6, precision=other, resume=True))
+    assert done.status == 2 and f"was begun with precision '{best}', not '{other}'" in done.err
+
+
+def test_the_trial_itself_runs_and_leaves_the_training_as_it_is(tmp_path: Path) -> None:
+    data = toys.write_corpus(tmp_path / "data")
+    assert toys.command(*toys.train_arguments(data, tmp_path / "run", precision=None)).status == 0
+    begun = tc.saved_training(tmp_path / "run" / "state.safetensors")["about"]["arguments"]
+    assert begun["precision"] in recipes.PRECISIONS
+    again = toys.train_arguments(data, tmp_path / "again", precision=begun["precision"])
+    assert toys.command(*again).status == 0
+    one, other = (tc.load_model(tmp_path / name).state_dict() for name in ("run", "again"))
+    assert all(torch.equal(one[name], other[name]) for name in one)
 
 
 # ─── From weights that are there ─────────────────────────────────────────────────────────────────────────────────────

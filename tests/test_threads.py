@@ -105,6 +105,18 @@ def test_parts_add_up_to_the_batch(n: int, monkeypatch: pytest.MonkeyPatch) -> N
         torch.testing.assert_close(ours, plain, atol=2e-5, rtol=1e-4)
 
 
+def test_a_batch_of_one_part_is_halved_where_it_is_work_enough_for_two_cores() -> None:
+    config = tc.TransformerConfig(41, 1, 16, 24, 2, 8, 8)
+    way = fast_cpu.LikeLengths(tc.Transformer(config))
+    batch = tc.Batch.of([([5] * 20, [6] * 20)] * 40)  # 840 target tokens, all of one length
+    state = tc.TrainingState(tc.Transformer(config), tc.TrainingConfig())
+    assert len(way.parts(state, batch)) == 1
+    way.size = 61_000_000  # the base model's
+    assert [part.n_tokens for part in way.parts(state, batch)] == [420, 420]
+    alone = tc.Batch.of([([5] * 200, [6] * 200)])
+    assert [part.n_tokens for part in way.parts(state, alone)] == [201]  # one sentence is not cut
+
+
 def test_each_part_draws_its_own_dropout_and_the_callers_generator_is_left_alone(n: int) -> None:
     before = torch.get_rng_state()
     layer = fast_cpu.quick_dropout(torch.nn.Dropout(0.5).train())

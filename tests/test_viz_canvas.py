@@ -55,6 +55,11 @@ def test_what_a_view_does_not_have_is_refused_at_the_beginning_and_later(name, v
     assert getattr(one, name) == before
 
 
+def test_a_view_opens_with_nothing_that_it_does_not_have():
+    with pytest.raises(ValueError, match=r"^This view has no 'rwo' to open with; it has column, kind, row, steps, wo"):
+        view(rwo=1)
+
+
 def test_a_check_may_say_what_is_taken_in_the_place_of_what_was_given():
     one = view(word=" a ")
     assert one.word == "a"

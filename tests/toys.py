@@ -50,7 +50,8 @@ def write_corpus(folder: Path, n: int = 40, n_valid: int = 5, seed: int = 0) -> 
 def train_arguments(data: Path, out: Path, **changes: Any) -> list[str]:
     """The words of a `train` command on a toy; a change of None drops an argument, of True makes it a flag."""
     values = dict(data=data, out=out, preset="toy", vocab_size=290, steps=5, tokens_per_batch=60, warmup_steps=4,
-                  peak_learning_rate=0.01, save_every=2, keep=2, bleu_sentences=3, device="cpu") | changes  # fmt: skip
+                  peak_learning_rate=0.01, save_every=2, keep=2, bleu_sentences=3, device="cpu",
+                  precision="fp32") | changes  # fmt: skip
     given = {f"--{name.replace('_', '-')}": value for name, value in values.items() if value is not None}
     return ["train", *(word for name, v in given.items() for word in ([name] if v is True else [name, str(v)]))]
 

@@ -13,5 +13,13 @@ A view has its place in three files. Two small ones to begin from: `variations/n
 Its bar (undo, reset, full screen, picture, numbers, the call, help) comes with the frame: what the script changes by
 set() can be taken back, and where numbers stand in no table, a method csv() gives their rows.
 
-tests/NAME.test.js has the script's pure parts, by tests/script.mjs; tests/test_viz_TOPIC.py the rest.
+What the frame reads of `meta`: shows (the corner's words), live (Python answers), version, call; the rest is the
+view's. Numbers come as bytes in the trait `data`; load() runs again when `meta` or `data` change. A canvas has its
+height from the view's CSS; where its aria-label speaks of keys or clicks, the bar's help shows it. The import at the
+top of a script is for editors and tests: in a page all of canvas.js stands there, so none of its names is used anew.
+
+Outside of a notebook `canvas.offline_page("", canvas.slot("canvas", 0), view.style(), [view.frozen()])` is a page.
+
+tests/NAME.test.js has the script's pure parts, by tests/script.mjs; tests/test_viz_TOPIC.py the rest;
+tests/test_devices.py works every `explore_*` that has a model behind it.
 """

@@ -732,7 +732,7 @@ export class Stage {
   }
 
   listen(traits) {
-    const handlers = ["meta", ...traits].map((name) => [`change:${name}`, () => this.changed(name)]);
+    const handlers = [...new Set(["meta", "data", ...traits])].map((name) => [`change:${name}`, () => this.changed(name)]);
     handlers.push(["msg:custom", (message, buffers) => this.heard(message, buffers)]);
     handlers.push(["comm_live_update", () => this.goOnAlone()]);   // the kernel was restarted
     for (const [event, handler] of handlers) this.model.on(event, handler);

@@ -162,6 +162,9 @@ class Canvas(anywidget.AnyWidget):
             cls._checked = traitlets.validate(*names)(checked)  # type: ignore[attr-defined]
 
     def __init__(self, **traits: Any) -> None:
+        if unknown := sorted(traits.keys() - set(self.trait_names())):
+            own = ", ".join(sorted({*self.trait_names(own=True, sync=True)} - {"data", "look", "meta"}))
+            raise ValueError(f"This view has no {unknown[0]!r} to open with; it has {own}.")
         call = call_of(inspect.currentframe())
         meta = {"version": 0, "live": False, "python": True, "call": call} | traits.pop("meta", {})
         super().__init__(look=theme.for_canvas(), meta=meta, **traits)
