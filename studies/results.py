@@ -269,8 +269,14 @@ WORKLOADS = {
 
 def speed_rows(result: dict[str, Any]) -> list[dict[str, Any]]:
     """Each target, and what was reached."""
-    names = {"workload": "workload", "threads": "threads", "precision": "precision", "ratio": "times as fast as"}
+    names = {
+        "threads": "threads",
+        "precision": "precision",
+        "ratio": "times as fast as",
+        "peer": "peer",
+        "target": "aim",
+    }
     return [
-        {names[part]: target[part] for part in names} | {"peer": target["peer"], "aim": target["target"]}
+        {"workload": WORKLOADS[target["workload"]]} | {names[part]: target[part] for part in names}
         for target in result["targets"]
     ]

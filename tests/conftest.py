@@ -2,12 +2,15 @@
 
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+ROOT = Path(__file__).resolve().parent.parent
 CHROMIUMS = [
     "chromium",
     "chromium-browser",
@@ -43,6 +46,26 @@ def lab(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]
     home = tmp_path_factory.mktemp("lab") / "notebooks"
     with serving(home) as port:
         yield Lab(browser, home, port)
+
+
+@pytest.fixture(scope="session")
+def real(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the pages of the project's notebooks, which the first worker that asks for them makes for all."""
+    from lab import wait_until
+
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "real"
+    ended = folder.with_suffix(".txt")
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        wait_until(ended.exists, "another worker to write the pages", 1200)
+    else:
+        command = [sys.executable, "-m", "viz.pages", "--out", str(folder)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True)
+        ended.write_bytes(done.stderr if done.returncode else b"")
+    assert ended.read_text() == ""
+    return folder
 
 
 @pytest.fixture(scope="session")

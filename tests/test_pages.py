@@ -428,15 +428,6 @@ def test_the_index_leads_to_the_page(reader, written):
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
 
 
-@pytest.fixture(scope="module")
-def real(browser, tmp_path_factory) -> Path:
-    """The folder of the pages of the project's notebooks."""
-    folder = tmp_path_factory.mktemp("real")
-    done = subprocess.run([sys.executable, "-m", "viz.pages", "--out", str(folder)], cwd=ROOT, capture_output=True)
-    assert done.returncode == 0, done.stderr.decode()
-    return folder
-
-
 def moves(view, slider) -> bool:
     """Whether one end of a slider shows other pixels than the other."""
     slider.press("Home")

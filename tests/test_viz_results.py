@@ -244,7 +244,7 @@ def test_a_point_of_the_speed_chart_is_ours_over_theirs_in_one_precision_and_one
     }
     assert "1 thread" in chart.shows and "a processor" in chart.shows
     (row,) = study.speed_rows(found)
-    assert [*row.values()] == ["T1", 1, "fp32", 1.5, "torch", 1.25]
+    assert [*row.values()] == ["train, tiny", 1, "fp32", 1.5, "torch", 1.25]
 
 
 def test_the_stored_speeds_hold_every_workload_and_the_ratios_of_their_own_rates():

@@ -24,7 +24,7 @@ export function written(number, exact = true) {
   if (number === 0) return exact ? "0" : "≈0";
   const digits = Math.max(0, (exact ? 2 : 1) - Math.floor(Math.log10(Math.abs(number))));
   const text = digits > 6 ? number.toExponential(exact ? 2 : 1) : number.toFixed(digits);
-  return (exact ? "" : "≈") + text.replace("-", "−");
+  return (exact ? "" : "≈") + text.replaceAll("-", "−");
 }
 
 // What the eye cannot see or what moves its neighbours: controls, marks of direction, characters without width, halves of
@@ -68,12 +68,17 @@ export function lookup(hex) {
   });
 }
 
+/** How slanted labels of columns stand: the steeper where cells are small. */
+export const slantOf = (cell) => (cell >= 19 ? Math.PI / 4 : Math.PI / 2.6);
+
+/** The height that the widest of such labels takes. */
+export const slantRoom = (widest) => 0.94 * widest + 16;
+
 /** Where a map's cells lie in a canvas, left and top the pixels that names take: square cells, none above 30 pixels; key labels
  * slant up, the steeper where small. */
 export function mapLayout(width, height, rows, cols, left, top, right = 8, bottom = 8) {
   const cell = Math.max(1, Math.min(30, (width - left - right) / cols, (height - top - bottom) / rows));
-  const slant = cell >= 13 ? Math.PI / 4 : Math.PI / 2.6;
-  return { left, top, cell, rows, cols, slant, right: left + cell * cols, bottom: top + cell * rows };
+  return { left, top, cell, rows, cols, slant: slantOf(cell), right: left + cell * cols, bottom: top + cell * rows };
 }
 
 /** Where the slanted label of a column begins. */
@@ -310,10 +315,11 @@ export function label(ctx, text, x, y, font, colour, align = "left") {
   ctx.fillText(text, x, y);
 }
 
-/** A map's names, each [text, colour, bold], cut to the room there is; above: pixels that the columns' leave free. */
-export function mapLabels(ctx, layout, rows, columns, size = 12, above = 8) {
-  const { left, top, cell, slant } = layout;
-  const write = ([text, colour, bold], room, x, y, turn, align) => {
+/** A map's names, each [text, colour, bold], cut to the room there is; above: pixels that the columns' leave free; every: of how
+ * many columns one has a name. */
+export function mapLabels(ctx, layout, rows, columns, size = 13, above = 8, every = 1) {
+  const { left, top, cell, slant } = layout, apart = Math.max(8, Math.min(size, 0.92 * every * cell * Math.sin(slant)));
+  const write = ([text, colour, bold], size, room, x, y, turn, align) => {
     ctx.save();
     ctx.translate(x, y);
     ctx.rotate(turn);
@@ -321,8 +327,8 @@ export function mapLabels(ctx, layout, rows, columns, size = 12, above = 8) {
     label(ctx, fitted(ctx, text, room), 0, 0, ctx.font, colour, align);
     ctx.restore();
   };
-  rows.forEach((name, row) => write(name, left - 8, left - 6, top + (row + 0.5) * cell, 0, "right"));
-  columns.forEach((name, col) => write(name, (top - above) / Math.sin(slant), ...labelStart(layout, col), -slant, "left"));
+  rows.forEach((name, row) => write(name, Math.max(8, Math.min(size, cell + 2)), left - 8, left - 6, top + (row + 0.5) * cell, 0, "right"));
+  columns.forEach((name, col) => write(name, apart, (top - above) / Math.sin(slant), ...labelStart(layout, col), -slant, "left"));
 }
 
 /** How an arrow key moves, [row, column]; and a number that counts from 0 held among n. */
@@ -590,6 +596,7 @@ class Tools {
 
 // ------------------------------------------------------------------------------------------------------ the stage
 
+const PAPER = 690, LAID_OUT = 1010;   // CSS pixels across a sheet of A4, within its margins; and of a view before it is made smaller
 const TINTS = ["page", "ink", "quiet", "line", "query", "key", "value", "wrong"];
 
 /**
@@ -743,7 +750,10 @@ export class Stage {
     }
     const scheme = window.matchMedia("(prefers-color-scheme: dark)");
     scheme.addEventListener("change", repaint);
+    const printing = [["beforeprint", () => this.onPaper(true)], ["afterprint", () => this.onPaper(false)]];
+    for (const [event, handler] of printing) window.addEventListener(event, handler);
     this.unlisten = () => {
+      for (const [event, handler] of printing) window.removeEventListener(event, handler);
       for (const [event, handler] of handlers) this.model.off(event, handler);
       sized.disconnect();
       themed.disconnect();
@@ -843,9 +853,17 @@ export class Stage {
     });
   }
 
+  /** On paper a view is as on a middling screen, made smaller; painted here, for no frame comes before the printer. */
+  onPaper(begins) {
+    const { root } = this, width = Math.min(root.clientWidth, LAID_OUT);
+    this.paper = begins && width ? String(Math.min(1, PAPER / width)) : "";
+    Object.assign(root.style, { width: this.paper && `${width}px`, zoom: this.paper });
+    if (this.paper) this.paint(); else this.schedule();
+  }
+
   /** Take the page's look: light or dark by the colour of its text; and in full screen so large that it reads from the back row. */
   dress() {
-    const zoom = this.root.matches(":fullscreen") ? Math.max(1, window.innerWidth / 1000) : "";
+    const zoom = this.root.matches(":fullscreen") ? Math.max(1, window.innerWidth / 1000) : this.paper ?? "";
     if (this.root.style.zoom !== String(zoom)) this.root.style.zoom = zoom;
     const ink = getComputedStyle(this.root).color.match(/[\d.]+/g).map(Number);
     this.dark = ink[0] + ink[1] + ink[2] > 384;

@@ -55,7 +55,8 @@ export function worn(layout, { ink, line }) {
   const axis = { gridcolor: line, linecolor: line, zerolinecolor: line };
   const names = ["xaxis", "yaxis", ...Object.keys(layout).filter((name) => /^[xy]axis\d+$/.test(name))];
   const axes = Object.fromEntries(names.map((name) => [name, axis]));
-  return merged({ paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { color: ink }, ...axes }, layout);
+  const legend = { title: { side: "top" } };   // else Plotly cuts the entry that ends a line
+  return merged({ paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { color: ink }, legend, ...axes }, layout);
 }
 
 /** A chart's specification, with the page's colours where it has none. */

@@ -7,7 +7,7 @@
 import {
   MONO, SANS, STEPS, Stage, WEIGHT, board, bytesOf, chip, choice, chord, clamp, controls, copier, evident, field, fitted,
   floatsOf, headline, hint, hit, joined, label, level, make, mapLabels, mapLayout, missing, number, paintCells,
-  paintGrid, prepared, refill, say, slider, small, span, stroke, table, visible, widget, written,
+  paintGrid, prepared, refill, say, slantRoom, slider, small, span, stroke, table, visible, widget, written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -116,6 +116,7 @@ export function sortedRows(rows, column, down) {
 
 // --------------------------------------------------------------------------------------- what panes are made of
 
+const MANY = 24, LARGE = 15;   // above how many tokens large cells are offered, and the pixels of one
 const HEIGHT = { map: 336, side: 404, legend: 30 };
 const rowText = ({ reads, predicts }) => (predicts === null ? reads : `${reads} → ${predicts}`);
 
@@ -349,7 +350,7 @@ class Controls extends Pane {
       (event) => view.set({ over_layers: event.target.value }));
     this.overHeads = choice("Several heads", [["mean", "mean of heads"], ["max", "max of heads"]],
       (event) => view.set({ over_heads: event.target.value }));
-    this.threshold = slider("Mass kept", { min: 0, max: 1, step: 0.01, class: "att-threshold" },
+    this.threshold = slider("Of each row keep at least", { min: 0, max: 1, step: 0.01, class: "att-threshold" },
       (event) => view.set({ threshold: Number(event.target.value) }));
     this.thresholdText = make("output", { class: "view-value" });
     this.strip = make("div", { class: "att-strip", role: "toolbar", "aria-label": "Heads", onkeydown: (event) => this.walkStrip(event),
@@ -361,18 +362,22 @@ class Controls extends Pane {
       this.strip,
       make("div", { class: `view-field ${one && alone}` }, make("span", { class: alone }, this.overHeads),
         make("span", { class: one }, this.overLayers)),
-      field("Mass kept", this.threshold, this.thresholdText),
+      field("Of each row keep at least", this.threshold, this.thresholdText),
       this.buildOptions());
   }
 
   buildOptions() {
+    const { view } = this;
     const options = [["hide_special", "hide special tokens"], ["merge_words", "merge sub-words"], ["sqrt", "√ colours"],
       ["per_row", "colours per row"]];
     this.options = Object.fromEntries(options.map(([name, text]) => [name,
-      make("input", { type: "checkbox", "aria-label": text, onchange: (event) => this.view.set({ [name]: event.target.checked }) })]));
+      make("input", { type: "checkbox", "aria-label": text, onchange: (event) => view.set({ [name]: event.target.checked }) })]));
+    this.large = make("input", { type: "checkbox", "aria-label": "large cells",
+      onchange: ({ target }) => { view.large = target.checked; view.schedule(); } });
+    this.largeLabel = make("label", {}, this.large, "large cells");
     return make("div", { class: "view-options", role: "toolbar", "aria-label": "Options", onkeydown: (event) => this.walkOptions(event),
-      onfocusin: ({ target }) => oneStop(Object.values(this.options), target) },
-      ...options.map(([name, text]) => make("label", {}, this.options[name], text)));
+      onfocusin: ({ target }) => oneStop(this.boxes, target) },
+      ...options.map(([name, text]) => make("label", {}, this.options[name], text)), this.largeLabel);
   }
 
   /** A button for each head, and below it the switch that takes the head out of the model. */
@@ -413,8 +418,12 @@ class Controls extends Pane {
     event.preventDefault();
   }
 
+  get boxes() {
+    return [...Object.values(this.options), this.large].filter((box) => !box.disabled && !box.closest("[hidden]"));
+  }
+
   walkOptions(event) {
-    const boxes = Object.values(this.options).filter((box) => !box.disabled), step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const { boxes } = this, step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step || chord(event)) return;
     boxes.at((boxes.indexOf(event.target) + step) % boxes.length).focus();
     event.preventDefault();
@@ -429,14 +438,15 @@ class Controls extends Pane {
     this.layer.setAttribute("aria-valuetext", `layer ${layer}`);
     say(this.layerText, this.layer.disabled ? "all" : `${layer} (0 to ${kind.n_layers - 1})`);
     this.threshold.value = view.get("threshold");
-    say(this.thresholdText, `${Math.round(100 * view.get("threshold"))} %`);
+    say(this.thresholdText, `${Math.round(100 * view.get("threshold"))} % of the mass`);
     this.overLayers.value = view.get("over_layers");
     this.overHeads.value = view.get("over_heads");
     for (const [name, box] of Object.entries(this.options)) box.checked = view.get(name);
+    this.largeLabel.hidden = Math.max(...view.kinds.flatMap(({ queries, keys }) => [queries.length, keys.length])) <= MANY && !view.large;
     const pieces = (list) => list.some((word, i) => i > 0 && word === list[i - 1]);
     this.options.merge_words.disabled = !view.kinds.some((k) => pieces(k.query_words) || pieces(k.key_words));
     this.options.hide_special.disabled = !view.kinds.some((k) => [...k.special_keys, ...k.special_queries].some(Boolean));
-    oneStop(Object.values(this.options));
+    oneStop(this.boxes);
   }
 
   wearStrip(kind, layer, heads) {
@@ -460,10 +470,10 @@ class Picture {
 
   frameOf(ctx, width, height, kind) {
     const { rowNames, colNames } = this.view.grid(kind);
-    ctx.font = `12px ${MONO}`;
+    ctx.font = `13px ${MONO}`;
     const widest = (names) => Math.max(...names.map((name) => ctx.measureText(name).width));
     const names = rowNames.map(({ reads, predicts }) => reads + (predicts === null ? "" : ` → ${predicts}`));
-    const left = Math.min(widest(names) + 28, width * (kind.predicts ? 0.46 : 0.36)), top = Math.min(0.72 * widest(colNames) + 30, 112);
+    const left = Math.min(widest(names) + 28, width * (kind.predicts ? 0.46 : 0.36)), top = Math.min(slantRoom(widest(colNames)) + 16, 124);
     const step = Math.min(30, (width - left) / colNames.length);   // slanted names may reach beyond the last column
     const beyond = colNames.map((name, c) => 0.7 * ctx.measureText(name).width - (colNames.length - 1.5 - c) * step);
     return mapLayout(width, height, rowNames.length, colNames.length, left, top, Math.min(Math.max(8, ...beyond), 70));
@@ -485,7 +495,7 @@ class Picture {
   labels(ctx, layout, kind) {
     const { view } = this;
     const { left, top, cell, bottom } = layout, { rowNames, colNames } = view.grid(kind), focus = view.focus(kind);
-    const size = Math.min(12, Math.max(9, cell - 1)), every = Math.ceil(9.5 / cell);   // small cells: only every n-th name
+    const size = Math.min(13, Math.max(10, 0.94 * cell)), every = Math.ceil(11.5 / cell);   // small cells: only every n-th name
     const near = (i, places) => every > 1 && places.some((p) => p !== i && Math.abs(p - i) * cell < 11);
     const drawn = (i, places) => places.includes(i) || (i % every === 0 && !near(i, places));
     ctx.textAlign = "right";
@@ -501,13 +511,13 @@ class Picture {
       ctx.fillText(`${fitted(ctx, reads, left - 42 - wide)} →`, left - 10 - wide, y);
     });
     const names = colNames.map((name, c) => [drawn(c, focus.cols) ? name : "", view.look.key, focus.cols.includes(c)]);
-    mapLabels(ctx, layout, [], names, Math.max(9, Math.min(12, 0.74 * cell * every)), 24);
+    mapLabels(ctx, layout, [], names, 13, 24, every);
     this.axisNames(ctx, layout, kind, (top + bottom) / 2);
   }
 
   axisNames(ctx, { left, top, right }, kind, middle) {
     const { view } = this;
-    ctx.font = `600 11px ${SANS}`;
+    ctx.font = `600 13px ${SANS}`;
     ctx.textAlign = "center";
     ctx.fillStyle = view.look.key;
     ctx.fillText(`keys${kind.key_side ? `: ${kind.key_side}` : ""}`, (left + right) / 2, 8);
@@ -589,8 +599,10 @@ class Maps extends Pane {
 
   paint(kind) {
     const { view } = this;
-    const { canvas } = this.maps[kind.name], tall = `${Math.max(view.height.map, view.grid(kind).rows.length + 130)}px`;
-    if (canvas.style.height !== tall) canvas.style.height = tall;   // a row is a pixel high at the least
+    const { canvas } = this.maps[kind.name], [n, m] = [view.grid(kind).rows.length, view.grid(kind).cols.length];
+    const tall = `${Math.max(view.height.map, (view.large ? LARGE : 1) * n + 130)}px`;   // a row is a pixel high at the least
+    if (canvas.style.height !== tall) canvas.style.height = tall;
+    canvas.style.minWidth = view.large ? `${LARGE * m + 290}px` : "";
     const page = prepared(canvas);
     if (!page) return;
     const { ctx, width, height } = page, { rows, cols } = view.grid(kind), map = view.map(kind);
@@ -618,7 +630,7 @@ class Maps extends Pane {
     ctx.strokeStyle = view.look.line;
     ctx.strokeRect(left - 0.5, 1.5, bar + 1, 11);
     ctx.fillStyle = view.look.quiet;
-    ctx.font = `11px ${SANS}`;
+    ctx.font = `13px ${SANS}`;
     ctx.textAlign = "center";
     const end = view.get("per_row") ? "max" : "1", ticks = view.get("per_row") ? [0, 1] : [0, 0.25, 0.5, 0.75, 1];
     for (const tick of ticks) ctx.fillText(tick === 1 ? end : String(tick), left + bar * place(tick), 22);
@@ -767,7 +779,7 @@ class Lines extends Pane {
     if (this.lines.style.height !== tall) this.lines.style.height = tall;
     const page = prepared(this.lines);
     if (!page) return;
-    const { ctx, width } = page, x0 = width * (kind.predicts ? 0.43 : 0.31), x1 = width * 0.66;
+    const { ctx, width } = page, x0 = width * (kind.predicts ? 0.47 : 0.34), x1 = width * 0.69;
     const layout = { step, top: 26, x0, x1, middle: (x0 + x1) / 2, width };
     this.lineLayout = layout;
     const focus = view.focus(kind), some = focus.rows.length + focus.cols.length > 0, layers = view.get("over_layers");
@@ -822,7 +834,7 @@ class Lines extends Pane {
       write(reads, x0 - wide - 17, y, "right", view.look.quiet, false, x0 - 105 - wide);
     });
     colNames.forEach((name, c) => write(name, x1, top + (c + 0.5) * step, "left", view.look.key, focus.cols.includes(c), 0.3 * x1));
-    ctx.font = `600 11px ${SANS}`;
+    ctx.font = `600 13px ${SANS}`;
     ctx.textAlign = "right";
     ctx.fillStyle = view.look.query;
     ctx.fillText(kind.predicts ? "queries: reads → predicts" : "queries", x0, 12);
@@ -839,7 +851,7 @@ class Lines extends Pane {
     const sum = (map, place) => among.reduce((total, i) => total + map[at(i, place)], 0);
     const room = byQuery ? 66 : 32, slot = room / heads.length, start = byQuery ? width - room - 52 : 54, most = among.length;
     const perHead = heads.map((head) => view.map(kind, [head]));
-    ctx.font = `11px ${SANS}`;
+    ctx.font = `13px ${SANS}`;
     for (let place = 0; place < (byQuery ? cols : rows).length; place++) {
       const y = top + place * step, tall = step - 4;
       heads.forEach((head, n) => {
@@ -908,12 +920,12 @@ class ThumbsPane extends Side {
     const page = prepared(this.thumbs);
     if (!page) return;
     const { ctx, width, height } = page, { kind } = view, picture = this.atlas(kind), [T, S] = [kind.queries.length, kind.keys.length];
-    const left = 46, top = 22, gap = 6, dy = Math.min((height - top) / kind.n_layers, 120);
+    const left = 54, top = 22, gap = 6, dy = Math.min((height - top) / kind.n_layers, 120);
     const dx = Math.min((width - left) / kind.n_heads, (dy - gap) * Math.max(S / T, 0.7) + gap);
     this.thumbLayout = { left, top, dx, dy };
     Object.assign(this.thumbs.dataset, this.thumbLayout);
     const [w, h] = [Math.min(dx - gap, (dy - gap) * S / T), Math.min(dy - gap, (dx - gap) * Math.max(T / S, 0.6))];
-    ctx.font = `11px ${SANS}`;
+    ctx.font = `13px ${SANS}`;
     ctx.fillStyle = view.look.quiet;
     ctx.textAlign = "center";
     for (let head = 0; head < kind.n_heads; head++) ctx.fillText(head ? String(head) : "head 0", left + head * dx + w / 2, 10);
@@ -1129,7 +1141,7 @@ class DifferencePane extends Side {
       this.picture.rule(ctx, layout, kind);
       this.picture.labels(ctx, layout, kind);
       this.picture.marks(ctx, layout, kind);
-      ctx.font = `600 12px ${SANS}`;
+      ctx.font = `600 13px ${SANS}`;
       ctx.textAlign = "center";
       if (n > 1) ctx.fillText(name, (layout.left + layout.right) / 2, layout.bottom + 12);
     };
@@ -1146,7 +1158,7 @@ class DifferencePane extends Side {
       ctx.fillRect(x, y + i, 10, 1);
     }
     ctx.fillStyle = view.look.quiet;
-    ctx.font = `11px ${SANS}`;
+    ctx.font = `13px ${SANS}`;
     ctx.textAlign = "left";
     ["+1", "0", "−1"].forEach((text, i) => ctx.fillText(text, x + 15, y + 5 + (tall - 10) * i / 2));
     ctx.restore();

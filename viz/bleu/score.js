@@ -451,7 +451,7 @@ class View extends Stage {
       ctx.font = `${chosen.has(i) ? "700 " : ""}15px ${MONO}`;
       ctx.fillStyle = this.look.ink;
       ctx.fillText(fitted(ctx, word, wide + 1), x, top + LINE.text);
-      ctx.font = `10px ${SANS}`;
+      ctx.font = `13px ${SANS}`;
       ctx.fillStyle = this.look.quiet;
       ctx.fillText(String(i + 1), x, top + 7);
     });
@@ -477,7 +477,7 @@ class View extends Stage {
     const { ctx, width, height } = page, { falls } = this.work, left = 34, top = 22, base = height - 44,
       wide = (width - left - 2) / falls.length;
     const y = (value) => base - (base - top) * value / 100;
-    ctx.font = `11px ${SANS}`;
+    ctx.font = `13px ${SANS}`;
     for (const value of [0, 25, 50, 75, 100]) {
       ctx.fillStyle = this.look.line;
       ctx.fillRect(left, Math.round(y(value)), width - left, 1);
@@ -533,12 +533,12 @@ class View extends Stage {
     ctx.font = `600 13px ${SANS}`;
     ctx.fillStyle = this.look.ink;
     ctx.fillText(fitted(ctx, first, wide - 4), middle, base + 14);
-    ctx.font = `11px ${SANS}`;
+    ctx.font = `13px ${SANS}`;
     ctx.fillStyle = this.look.quiet;
     ctx.fillText(fitted(ctx, second, wide - 2), middle, base + 32);
     if (fall.kind === "brevity") return;
     ctx.fillStyle = this.look.ink;
-    ctx.font = `${fall.kind === "precision" ? "" : "700 "}12px ${SANS}`;
+    ctx.font = `${fall.kind === "precision" ? "" : "700 "}13px ${SANS}`;
     const at = fall.kind === "precision" ? middle - wide * 0.18 : middle, value = fall.kind === "precision" ? fall.precision : fall.to;
     ctx.fillText(written(value), at, Math.min(y(value) - 9, base - 9));
   }

@@ -314,7 +314,7 @@ class View extends Stage {
 
   /** The values of the curves at the ends of the axis decide its height; it moves with the sliders, never by a jump. */
   axesOf(column, width, height) {
-    const across = logAxis(...RANGES.n, 46, width - 66), left = 10, size = this.size;
+    const across = logAxis(...RANGES.n, 46, width - 88), left = 10, size = this.size;
     const ends = this.visible.flatMap((row) => RANGES.n.map((n) => this.value(column, row, { ...size, n }))).filter((value) => value);
     const low = column === "cost" ? Math.min(...ends) / 1.6 : 0.8, high = column === "cost" ? Math.max(...ends) * 1.6 : 5500;
     return { across, up: logAxis(low, high, height - 34, left) };
@@ -337,7 +337,7 @@ class View extends Stage {
 
   paintAxes(ctx, across, up, height) {
     const { line, quiet } = this.look, left = across.at(across.low), right = across.at(across.high), foot = up.at(up.low);
-    ctx.font = `11px ${MONO}`;
+    ctx.font = `13px ${MONO}`;
     ctx.lineWidth = 1;
     const rule = (x0, y0, x1, y1) => { ctx.beginPath(); ctx.moveTo(x0, y0); ctx.lineTo(x1, y1); ctx.stroke(); };
     ctx.strokeStyle = line;
@@ -349,7 +349,7 @@ class View extends Stage {
       ctx.fillText(power < 4 ? String(value) : `10${raised(power)}`, left - 5, up.at(value));
     }
     ctx.textAlign = "center";
-    for (const value of powersOn(across, 2, 6)) {
+    for (const value of powersOn(across, 2, (right - left) / 44)) {
       rule(across.at(value), foot, across.at(value), foot + 4);
       ctx.fillText(String(value), across.at(value), foot + 13);
     }
@@ -357,10 +357,10 @@ class View extends Stage {
   }
 
   paintNames(ctx, ends, x, height) {
-    const places = spread(ends.map(({ y }) => y), 13, 8, height - 40);
+    const places = spread(ends.map(({ y }) => y), 15, 8, height - 40);
     ctx.textAlign = "left";
     ends.forEach(({ row }, i) => {
-      ctx.font = `${row === this.picked ? "bold " : ""}11px ${MONO}`;
+      ctx.font = `${row === this.picked ? "bold " : ""}13px ${MONO}`;
       ctx.fillStyle = this.look.ink;
       ctx.fillText(row.short, x, places[i]);
     });
@@ -398,14 +398,18 @@ class View extends Stage {
     for (const row of this.visible) {
       const n = row === first ? null : crossing(first, row, this.size, core);
       if (n === null || n < across.low || n > across.high) continue;
-      const at = [across.at(n), up.at(multiplyAdds(first, { ...this.size, n }, core))];
-      this.dot(ctx, ...at, 5, this.look.ink, false);
-      ctx.font = `bold 11px ${MONO}`;
-      ctx.textAlign = "right";
-      ctx.fillStyle = this.look.ink;
-      ctx.fillText(`n = ${n === this.get("d") ? "d = " : ""}${whole(n)}`, at[0] - 9, at[1] - 8);
       found.push([row.name, n]);
     }
+    const lengths = [...new Set(found.map(([, n]) => n))];
+    const heights = lengths.map((n) => up.at(multiplyAdds(first, { ...this.size, n }, core)));
+    const places = spread(heights.map((y) => y - 8), 15, 8, up.at(up.low) - 8);
+    ctx.font = `bold 13px ${MONO}`;
+    ctx.textAlign = "right";
+    lengths.forEach((n, i) => {
+      this.dot(ctx, across.at(n), heights[i], 5, this.look.ink, false);
+      ctx.fillStyle = this.look.ink;
+      ctx.fillText(`n = ${n === this.get("d") ? "d = " : ""}${whole(n)}`, across.at(n) - 9, places[i]);
+    });
     this.boards.cost.dataset.crossings = JSON.stringify(found);
   }
 }

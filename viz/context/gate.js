@@ -291,7 +291,7 @@ class GateStage extends Stage {
     [own, context, mixed].forEach((vector, n) => {
       const name = Object.keys(strength)[n], place = bars(width - left - 4, vector.length, n * each + 4, each - 8, most);
       label(ctx, name, left - 26, n * each + each / 2 - 7, `700 14px ${SANS}`, this.look[colour], "center");
-      if (n < 2) label(ctx, `× ${strength[name].toFixed(2)}`, left - 24, n * each + each / 2 + 10, `11px ${SANS}`, this.look.quiet,
+      if (n < 2) label(ctx, `× ${strength[name].toFixed(2)}`, left - 24, n * each + each / 2 + 10, `13px ${SANS}`, this.look.quiet,
         "center");
       ctx.globalAlpha = 0.25 + 0.75 * strength[name];
       ctx.fillStyle = n === 1 ? this.look.quiet : this.look[colour];
@@ -311,7 +311,7 @@ class GateStage extends Stage {
     this.rowTitle.replaceChildren("where ", span("view-q", this.word(query)), " reads: its row of weights");
     const page = prepared(this.boards.row);
     if (!page) return;
-    const { ctx, width, height } = page, left = 4, wide = (width - 8) / n, base = height - 40, tall = base - 6;
+    const { ctx, width, height } = page, left = 4, wide = (width - 8) / n, base = height - 56, tall = base - 6;
     this.columns = { left, wide };
     const rows = ["now", "trained", "bare", "whole"].map((name) => this[name].weights[query]), top = Math.max(0.2, ...rows.flat());
     const y = (weight) => base - (weight / top) * tall;
@@ -321,9 +321,9 @@ class GateStage extends Stage {
       ctx.fillStyle = this.look.key;
       ctx.fillRect(from + 3, y(now), box - 6, base - y(now));
       this.outline(ctx, from, y(this.bare.weights[query][j]), box, base, y(this.trained.weights[query][j]));
-      if (wide > 26) label(ctx, now.toFixed(2), x + wide / 2, base + 29, `12px ${SANS}`, this.look.ink, "center");
-      ctx.font = `${j === key ? "700 " : ""}12px ${MONO}`;
-      label(ctx, fitted(ctx, this.word(j), wide - 2), x + wide / 2, base + 12, ctx.font, this.look.key, "center");
+      if (wide > 26) label(ctx, now.toFixed(2), x + wide / 2, base + 45, `13px ${SANS}`, this.look.ink, "center");
+      ctx.font = `${j === key ? "700 " : ""}13px ${MONO}`;
+      label(ctx, fitted(ctx, this.word(j), 2 * wide - 2), x + wide / 2, base + (j % 2 ? 28 : 12), ctx.font, this.look.key, "center");
     }
     ctx.strokeStyle = this.look.quiet;
     stroke(ctx, [[left, base + 0.5], [width - 4, base + 0.5]]);
@@ -344,7 +344,7 @@ class GateStage extends Stage {
     const page = prepared(this.boards.map);
     if (!page) return;
     const { ctx, width, height } = page, { n } = this.get("meta"), { query, key } = this.place;
-    ctx.font = `12px ${MONO}`;
+    ctx.font = `13px ${MONO}`;
     const longest = Math.max(...this.tokens.map((token) => ctx.measureText(visible(token)).width));
     const layout = mapLayout(width, height, n, n, Math.min(longest + 12, 90), Math.min(longest * 0.75 + 16, 70));
     this.layout = layout;

@@ -74,7 +74,7 @@ class ContextStage extends Stage {
     this.said = make("div", { class: "ctx-said" });
     this.costs = make("div", { class: "view-wide" });
     this.frame(meta.title,
-      this.controls(), this.drawing, this.said, this.costs);
+      this.controls(), make("div", {}, this.drawing), this.said, this.costs);
   }
 
   controls() {
@@ -210,12 +210,12 @@ class ContextStage extends Stage {
   drawNames(ctx) {
     const { left, cell } = this.place, { tokens, real } = this.words, below = this.y(0) + ROW + 6, { word } = this;
     tokens.forEach((token, j) => label(ctx, fitted(ctx, visible(token), cell), left + (j + 0.5) * cell, below,
-      `${j === word ? "700 " : ""}12px ${MONO}`,
+      `${j === word ? "700 " : ""}13px ${MONO}`,
       j === word ? this.look.ink : real[j] ? this.look.quiet : this.look.line, "center"));
     ctx.strokeStyle = this.look.ink;
     ctx.lineWidth = 2;
     stroke(ctx, [[left + word * cell + 4, below + 10], [left + (word + 1) * cell - 4, below + 10]]);
-    label(ctx, this.causal ? "decoder: target words" : "encoder: source words", left, 14, `12px ${SANS}`, this.look.quiet);
+    label(ctx, this.causal ? "decoder: target words" : "encoder: source words", left, 14, `13px ${SANS}`, this.look.quiet);
   }
 
   /** C as a stack of parts of d numbers, a line from each to the layer it comes from. */
@@ -233,8 +233,8 @@ class ContextStage extends Stage {
       ctx.globalAlpha = 1;
       ctx.fillStyle = colour;
       ctx.fillRect(x, y + 1, wide, tall - 2);
-      label(ctx, mean ? `mean of ${H(m)}` : `${H(m)} of the word`, x + 8, y + tall / 2, `600 12px ${SANS}`, "#111418");
-      label(ctx, "d", x + wide + 8, y + tall / 2, `12px ${SANS}`, this.look.quiet);
+      label(ctx, mean ? `mean of ${H(m)}` : `${H(m)} of the word`, x + 8, y + tall / 2, `600 13px ${SANS}`, "#111418");
+      label(ctx, "d", x + wide + 8, y + tall / 2, `13px ${SANS}`, this.look.quiet);
     });
     const middle = x + wide / 2;
     label(ctx, parts.length ? `C, ${parts.length === 1 ? "d" : `${parts.length}d`} wide` : "no context", middle, bottom + 16,

@@ -122,8 +122,8 @@ export function shown(tree, n, mode) {
 
 /** Where the nodes lie: a column a step, a row a rank; a long search is wider than its frame and scrolls. */
 export function spread(width, n, rows) {
-  const left = 58, top = 26, wide = clamp(Math.floor((width - left - 6) / n), 133);
-  return { left, top, wide: Math.max(wide, 92), tall: rows > 8 ? 38 : 43, n, rows };
+  const left = 58, top = 26, wide = clamp(Math.floor((width - left - 6) / n), 140);
+  return { left, top, wide: Math.max(wide, 124), tall: rows > 8 ? 44 : 46, n, rows };
 }
 
 /** The node under a point, or null. */
@@ -160,7 +160,7 @@ class Tree {
   drawFrame(ctx) {
     const { view } = this;
     const { left, top, wide, tall, rows } = view.place, { tree, look } = view;
-    ctx.font = `12px ${SANS}`;
+    ctx.font = `13px ${SANS}`;
     ctx.fillStyle = look.quiet;
     ctx.textAlign = "right";
     for (let rank = 0; rank < rows; rank++) ctx.fillText(`${rank + 1}`, left - 14, top + (rank + 0.5) * tall);
@@ -232,13 +232,13 @@ class Tree {
     ctx.fill();
     this.stroke(ctx, kept ? look.ink : look.quiet, mine ? 3 : 1, kept ? [] : [3, 3]);
     ctx.fillStyle = ink;
-    const word = visible(view.word(token[rank])), font = (size) => `${mine ? 700 : 500} ${size}px ${MONO}`, low = y + 0.74 * h;
+    const word = visible(view.word(token[rank])), font = (size) => `${mine ? 700 : 500} ${size}px ${MONO}`, middle = y + h / 2;
     ctx.font = font(15);
     if (ctx.measureText(word).width > w - 9) ctx.font = font(13);
-    ctx.fillText(fitted(ctx, word, w - 9), x + 6, y + 0.33 * h);
-    ctx.font = `12px ${SANS}`;
-    ctx.fillText(written(log_prob[rank]), x + 6, low);
-    if (view.followed[step - 1] === rank) view.tag(ctx, x + w - 12, low, "g", look.heads[GREEDY]);
+    ctx.fillText(fitted(ctx, word, w - 9), x + 6, middle - 8);
+    ctx.font = `13px ${SANS}`;
+    ctx.fillText(written(log_prob[rank]), x + 6, middle + 10);
+    if (view.followed[step - 1] === rank) view.tag(ctx, x + w - 12, middle + 10, "g", look.heads[GREEDY]);
     const frame = (colour, width) => { ctx.beginPath(); ctx.roundRect(x - 3, y - 3, w + 6, h + 6, 8); this.stroke(ctx, colour, width); };
     if (view.over?.[0] === step && view.over[1] === rank) frame(look.quiet, 1.5);
     if (view.here[0] === step && view.here[1] === rank) frame(look.query, 2.5);
@@ -527,7 +527,7 @@ class BeamStage extends Stage {
     this.plotted.style.visibility = tree.width > 1 ? "" : "hidden";   // one hypothesis has none to be held against
     const { ctx, width, height } = page, curves = this.curves[tree.width] ??= behind(tree, most, points);
     const worst = Math.max(0.05, Math.min(0.3, Math.max(0, ...[...curves.values()].flat())));
-    const plot = { left: 46, wide: width - 84, top: 12, high: height - 40 };
+    const plot = { left: 56, wide: width - 94, top: 12, high: height - 40 };
     this.plot = plot;
     const x = (alpha) => plot.left + (alpha / most) * plot.wide, y = (share) => plot.top + (share / worst) * plot.high;
     this.drawScale(ctx, plot, x, y, worst);
@@ -541,7 +541,7 @@ class BeamStage extends Stage {
   }
 
   drawScale(ctx, { left, wide, top, high }, x, y, worst) {
-    ctx.font = `11px ${SANS}`;
+    ctx.font = `13px ${SANS}`;
     for (const share of [0, worst / 2, worst]) {
       ctx.fillStyle = this.look.line;
       ctx.fillRect(left, y(share), wide, 1);
@@ -570,7 +570,7 @@ class BeamStage extends Stage {
   }
 
   tag(ctx, x, y, text, colour) {
-    ctx.font = `700 12px ${SANS}`;
+    ctx.font = `700 13px ${SANS}`;
     ctx.fillStyle = colour;
     ctx.fillText(text, x, y);
   }

@@ -88,7 +88,7 @@ class SamplingStage extends Stage {
         return true;
       },
     });
-    return this.board;
+    return make("div", {}, this.board);
   }
 
   csv() {
@@ -141,7 +141,7 @@ class SamplingStage extends Stage {
 
   axis(ctx) {
     const { left, y, wide, n } = this.layout, { look } = this;
-    ctx.font = `12px ${SANS}`;
+    ctx.font = `13px ${SANS}`;
     for (const p of [0, 0.25, 0.5, 0.75, 1]) {
       ctx.fillStyle = look.quiet;
       ctx.textAlign = "right";
@@ -188,7 +188,7 @@ class SamplingStage extends Stage {
     ctx.lineWidth = 1.5;
     ctx.strokeStyle = look.heads[3];
     ctx.stroke();
-    ctx.font = `12px ${SANS}`;
+    ctx.font = `13px ${SANS}`;
     ctx.fillStyle = look.heads[3];
     ctx.textAlign = "right";
     ctx.fillText(topP < 1 ? `sum of the likeliest, against p = ${topP.toFixed(2)}` : "sum of the likeliest", left + n * wide, y(1) - 12);

@@ -4,7 +4,7 @@
 // runs the model in Python, and without Python its place shows what can reach what, by the mask alone.
 
 import {
-  MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, hit, label, level, make, mapLabels, number,
+  MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, hit, label, level, make, mapLabels, slantOf, slantRoom, number,
   paintGrid, pointIn, prepared, say, span, table, visible, widget, written,
 } from "../canvas.js";
 
@@ -70,7 +70,7 @@ export function reason(byLayer, byPadding, name) {
 /** Square cells as large as fit, with room for labels. */
 export function squares(width, height, rows, cols, left, top) {
   const cell = Math.max(6, Math.min(52, (width - left - 24) / cols, (height - top - 4) / rows));
-  return { left, top, cell, rows, cols, slant: Math.PI / 4, right: left + cell * cols, bottom: top + cell * rows };
+  return { left, top, cell, rows, cols, slant: slantOf(cell), right: left + cell * cols, bottom: top + cell * rows };
 }
 
 // ------------------------------------------------------------------------------------------------------- the view
@@ -151,7 +151,7 @@ class Boards {
     const { view } = this;
     if (cell < 34) return;
     ctx.fillStyle = strong ? view.look.page : view.look.ink;
-    ctx.font = `12px ${SANS}`;
+    ctx.font = `13px ${SANS}`;
     ctx.textAlign = "center";
     ctx.fillText(inCell(value), x + cell / 2, y + cell / 2);
   }
@@ -210,7 +210,7 @@ class Boards {
       } else if (value > 0) this.tint(ctx, view.look.weights, change ? 40 + level(value, most * 1.8, true) : 90, x, y, cell);
       if (cell < 13 || (value > 0 && j <= i)) return;
       ctx.fillStyle = value > 0 ? view.look.page : view.look.quiet;
-      ctx.font = `${value > 0 ? "700 " : ""}11px ${SANS}`;
+      ctx.font = `${value > 0 ? "700 " : ""}13px ${SANS}`;
       ctx.textAlign = "center";
       ctx.fillText(value > 0 ? "!" : "0", x + cell / 2, y + cell / 2);
     });
@@ -225,7 +225,7 @@ class Boards {
   labels(ctx, layout) {
     const { view } = this;
     const { queries, keys, real } = view.get("meta"), { query, key, quiet } = view.look;
-    const padded = (i) => view.rows === view.cols && !real[i], size = Math.min(12, Math.max(9, layout.cell - 2));
+    const padded = (i) => view.rows === view.cols && !real[i], size = Math.min(13, Math.max(9, layout.cell));
     mapLabels(ctx, layout, queries.map((token, i) => [visible(token), padded(i) ? quiet : query, view.row === i]),
       keys.map((token, j) => [visible(token), real[j] ? key : quiet, view.over?.col === j]), size);
   }
@@ -495,9 +495,9 @@ class MaskStage extends Stage {
 
   paint() {
     const ctx = this.boards.mask.getContext("2d"), { queries, keys } = this.get("meta"), width = this.boards.mask.clientWidth;
-    ctx.font = `12px ${MONO}`;
+    ctx.font = `13px ${MONO}`;
     const wide = (tokens) => Math.max(...tokens.map((token) => ctx.measureText(visible(token)).width));
-    this.room = { left: Math.min(wide(queries) + 12, 84), top: Math.min(wide(keys) * 0.72 + 16, 66) };
+    this.room = { left: Math.min(wide(queries) + 12, 84), top: Math.min(slantRoom(wide(keys)), 80) };
     const { bottom } = squares(width, 1e4, this.rows, this.cols, this.room.left, this.room.top);
     if (width) this.root.style.setProperty("--mask-tall", `${Math.ceil(bottom) + 6}px`);
     for (const name of this.names) if (this.boards[name]) this.drawing.drawBoard(name, this.boards[name]);

@@ -234,7 +234,7 @@ class Pictures {
         paintCells(ctx, Uint8Array.from(bytes.subarray(head * rows * cols, (head + 1) * rows * cols), (b) => Math.round(b * b / 255)),
           view.colours, layout);
         paintGrid(ctx, { ...layout, cell: 1 }, view.look.quiet);
-        ctx.font = `10px ${SANS}`;
+        ctx.font = `13px ${SANS}`;
         ctx.textAlign = "left";
         ctx.fillStyle = view.look.quiet;
         ctx.fillText(head ? String(head) : "head 0", left, top - 7);
@@ -270,7 +270,7 @@ class Pictures {
         paintCells(ctx, Array.from(meanMap(map, rows, cols), (w) => Math.round(255 * Math.min(w, 1))), view.colours, layout);
         paintGrid(ctx, layout, view.look.quiet);
         ctx.textAlign = "left";
-        ctx.font = `11px ${SANS}`;
+        ctx.font = `13px ${SANS}`;
         ctx.fillStyle = view.look.quiet;
         ctx.fillText(fitted(ctx, title, wide), left, 6);
         ctx.fillStyle = view.look.ink;
@@ -597,7 +597,7 @@ class View extends Stage {
       for (const line of this.plan.lines) this.figure.label(ctx, line);   // over the frames of layers, under blocks
       for (const box of this.boxes) if (box.kind !== "layer") this.figure.box(ctx, box);
       ctx.fillStyle = this.look.ink;
-      ctx.font = `12px ${SANS}`;
+      ctx.font = `13px ${SANS}`;
       for (const [text, x, y, anchor] of this.plan.words) { ctx.textAlign = anchor === "middle" ? "center" : anchor;
         ctx.fillText(text, x, y); }
       Object.assign(this.canvas.dataset, { scale, attention: this.boxes.filter((box) => box.kind === "attention").length });

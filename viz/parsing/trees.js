@@ -674,7 +674,7 @@ class ParseStage extends Stage {
   }
 
   paintTag(ctx, tag, x, y, now) {
-    ctx.font = `${now ? "700" : "500"} 12px ${MONO}`;
+    ctx.font = `${now ? "700" : "500"} 13px ${MONO}`;
     ctx.fillStyle = now ? this.look.query : this.look.quiet;
     ctx.fillText(tag, x, y);
   }
@@ -746,7 +746,7 @@ class ParseStage extends Stage {
     } else {
       const what = faults.length ? faults.map(([name]) => name).join(", ")
         : { push: "push", word: `word ${steps[k].at}`, pop: "pop", end: "end" }[act] ?? act;
-      ctx.font = `12px ${SANS}`;
+      ctx.font = `13px ${SANS}`;
       ctx.fillStyle = faults.length ? look.wrong : look.quiet;
       ctx.fillText(fitted(ctx, node >= 0 && act !== "word" ? `${what} ${nodes[node].label}` : what, width - this.cells.left - 8),
         this.cells.left + 4, y);
@@ -758,7 +758,7 @@ class ParseStage extends Stage {
     const { row, column } = this.cell, weight = this.rows?.[row - 1]?.[column];
     if (weight === undefined) return;
     const key = this.given.words[column] ?? "</s>", text = `${visible(key)} ${written(weight)}`, y = (row - 0.5) * ROW;
-    ctx.font = `600 12px ${SANS}`;
+    ctx.font = `600 13px ${SANS}`;
     const wide = ctx.measureText(text).width + 10,
       x = Math.min(this.cells.left + column * this.cells.wide, this.cells.left + this.cells.wide * this.cells.n - wide);
     ctx.fillStyle = this.look.page;
@@ -974,7 +974,7 @@ class ScoreStage extends Stage {
 
   draw(ctx, tall) {
     const { look, middle } = this, { middles, places, size } = this.laid, { words, tags } = this.given;
-    ctx.font = `600 12px ${SANS}`;
+    ctx.font = `600 13px ${SANS}`;
     ctx.fillStyle = look.quiet;
     ctx.fillText("gold", 2, 10);
     ctx.fillText("predicted", 2, middle + 36 + (places.predicted.rows - 1) * tall + 18);
@@ -1008,7 +1008,7 @@ class ScoreStage extends Stage {
         return { ink, fill: picked ? ink : look.page, text: picked ? look.page : ink, dash: fates[id] === "matched" ? [] : [4, 3],
           wide: picked || mine(id) ? 3 : 1.4 };
       } });
-    ctx.font = `700 12px ${SANS}`;
+    ctx.font = `700 13px ${SANS}`;
     for (const { id, x, y, w } of boxes) {
       ctx.fillStyle = colours[fates[id]];
       ctx.fillText({ matched: "✓", wrong: "✗" }[fates[id]] ?? "", x + w / 2 + 2, y - 1);

@@ -226,7 +226,7 @@ class View extends Stage {
     const page = prepared(this.canvas);
     if (!page) return;
     const { ctx, width } = page;
-    ctx.font = `11px ${SANS}`;
+    ctx.font = `13px ${SANS}`;
     this.canvas.setAttribute("aria-label", `${TABS.find(([name]) => name === this.tab)[1]} of positions; arrow keys move`);
     this[`paint_${this.tab}`](ctx, width);
     this.root.dataset.reading = this.reading.textContent;
@@ -262,13 +262,13 @@ class View extends Stage {
     paintGrid(ctx, frame, this.look.line);
     for (const row of ticks(n, 8)) this.write(ctx, row ? String(row) : "position 0", frame.left - 8, frame.top + (row + 0.5) * dy,
       { align: "right" });
-    for (const col of ticks(d, 12)) this.write(ctx, col ? String(col) : "feature 0", frame.left + (col + 0.5) * dx, 16,
+    for (const col of ticks(d, width / 90)) this.write(ctx, col ? String(col) : "feature 0", frame.left + (col + 0.5) * dx, 16,
       { align: col ? "center" : "left" });
     for (const [row, name, dash] of [[p, "p", []], [p + k, "p+k", [5, 4]]]) if (row < n) {
       const y = frame.top + (row + 0.5) * dy;
       this.line(ctx, [[frame.left, y], [frame.right, y]], { dash, wide: 1.5 });
-      this.write(ctx, name, 4, y, { colour: "ink", font: `600 11px ${SANS}` });
-      ctx.font = `11px ${SANS}`;
+      this.write(ctx, name, 4, y, { colour: "ink", font: `600 13px ${SANS}` });
+      ctx.font = `13px ${SANS}`;
     }
     this.scale(ctx, width - 46, frame.top, frame.bottom - frame.top);
     this.readMap(frame, dx, dy, layout, ctx);
@@ -304,7 +304,7 @@ class View extends Stage {
 
   paint_waves(ctx, width) {
     const { n, p, pair } = this, omega = this.omegas[pair], split = Math.round(width * 0.62),
-      frame = { left: 40, right: split, top: 24, bottom: HIGH - 34 };
+      frame = { left: 52, right: split, top: 24, bottom: HIGH - 34 };
     const x = (place) => frame.left + (frame.right - frame.left) * place / n,
       y = (value) => (frame.top + frame.bottom) / 2 - value * (frame.bottom - frame.top) / 2;
     for (const value of [-1, 0, 1]) {
@@ -374,15 +374,15 @@ class View extends Stage {
   }
 
   paint_clocks(ctx, width) {
-    const shown = somePairs(this.omegas.length, 24), columns = Math.max(shown.length > 4 ? Math.ceil(shown.length / 2) : shown.length, 4),
-      rows = Math.ceil(shown.length / columns);
+    const shown = somePairs(this.omegas.length, 2 * clamp(Math.floor(width / 92), 13)),
+      columns = Math.max(Math.ceil(shown.length / 2), 4), rows = Math.ceil(shown.length / columns);
     const dx = width / columns, dy = (HIGH - 8) / rows, radius = Math.min(dx / 2 - 7, dy / 2 - 27, 110);
     shown.forEach((i, n) => {
       const x = (n % columns + 0.5) * dx, y = Math.floor(n / columns) * dy + radius + 6, strong = i === this.pair;
       this.clock(ctx, x, y, radius, this.omegas[i], strong);
       this.write(ctx, `pair ${i}`, x, y + radius + 14,
-        { align: "center", colour: strong ? "ink" : "quiet", font: `${strong ? "700 " : ""}12px ${SANS}` });
-      this.write(ctx, `round in ${grouped(wavelength(this.omegas[i]))}`, x, y + radius + 30, { align: "center", font: `11px ${SANS}` });
+        { align: "center", colour: strong ? "ink" : "quiet", font: `${strong ? "700 " : ""}13px ${SANS}` });
+      this.write(ctx, `every ${grouped(wavelength(this.omegas[i]))}`, x, y + radius + 30, { align: "center", font: `13px ${SANS}` });
     });
     const some = shown.length < this.omegas.length ? `${shown.length} of the ${this.omegas.length}` : `all ${shown.length}`;
     say(this.title, `Position ${this.p}: one clock for each pair of features, ${some} pairs.`);
@@ -431,14 +431,14 @@ class View extends Stage {
     else ctx.arc(x, y, radius * 0.45, 0, 7);
     ctx.stroke();
     this.write(ctx, `pair ${pair} turns by ${written(omega * k * 180 / Math.PI)}°`, x, y + radius + 16,
-      { align: "center", colour: "ink", font: `600 12px ${SANS}` });
-    this.write(ctx, `from position ${p} (solid) to ${p + k} (dashed)`, x, y + radius + 34, { align: "center", font: `11px ${SANS}` });
+      { align: "center", colour: "ink", font: `600 13px ${SANS}` });
+    this.write(ctx, `from position ${p} (solid) to ${p + k} (dashed)`, x, y + radius + 34, { align: "center", font: `13px ${SANS}` });
     this.wearBlocks();
   }
 
   wearBlocks() {
     const { omegas, k, p, pair } = this, M = below("M", k),
-      some = [...new Set([...somePairs(omegas.length, 6), pair])].sort((a, b) => a - b);
+      some = [...new Set([...somePairs(omegas.length, 8), pair])].sort((a, b) => a - b);
     const pairCell = ([a, b]) => make("td", { title: `${a}, ${b}` }, `(${fixed(a)}, ${fixed(b)})`);
     const rows = some.map((i) => {
       const omega = omegas[i], [[a, b], [c, d]] = block(omega, k), goal = [Math.sin(omega * (p + k)), Math.cos(omega * (p + k))],
@@ -487,22 +487,22 @@ class View extends Stage {
       return { flat, formula, top: flat.reduce((most, v) => Math.max(most, Math.abs(v)), 0), near: alike(formula, n, d),
         far: alike(flat, n, d) };
     });
-    const square = Math.min(HIGH / 2 - 34, 150), wide = Math.min((width - square - 210), 620);
+    const square = Math.min(HIGH / 2 - 34, 150), wide = Math.min((width - square - 236), 620);
     const line = [["sinusoids", formula, 1, near],
-      [`learned in training, places 0 to ${trained - 1}; below, never reached`, flat, top, far]];
+      [`learned in training, up to place ${trained - 1}`, flat, top, far]];
     this.spots = [];
     line.forEach(([name, values, most, likeness], i) => {
       const y = 26 + i * (HIGH / 2), frame = { left: 34, top: y, right: 34 + wide, bottom: y + square, rows: n, cols: d, cell: 0 };
-      const side = { left: 120 + wide, top: y, right: 120 + wide + square, bottom: y + square, rows: n, cols: n, cell: 0 };
-      this.write(ctx, name, frame.left, y - 12, { colour: "ink", font: `600 12px ${SANS}` });
-      this.write(ctx, "cosine between any two places", side.left, y - 12, { font: `11px ${SANS}` });
+      const side = { left: 146 + wide, top: y, right: 146 + wide + square, bottom: y + square, rows: n, cols: n, cell: 0 };
+      this.write(ctx, name, frame.left, y - 12, { colour: "ink", font: `600 13px ${SANS}` });
+      this.write(ctx, "cosine of any two", side.left, y - 12, { font: `13px ${SANS}` });
       for (const [box, numbers, limit] of [[frame, values, most], [side, likeness, 1]]) {
         paintCells(ctx, Uint16Array.from(numbers, (value) => shade(value, limit)), this.signed, box);
         paintGrid(ctx, box, this.look.line);
         const edge = y + square * trained / n;
         if (i) this.line(ctx, [[box.left, edge], [box.right, edge]], { dash: [5, 4] });
         for (const place of ticks(n, 4)) this.write(ctx, String(place), box.left - 6, y + square * (place + 0.5) / n,
-          { align: "right", font: `11px ${SANS}` });
+          { align: "right", font: `13px ${SANS}` });
         this.spots.push({ ...box, numbers, name: box === frame ? "feature" : "place" });
       }
       this.scale(ctx, frame.right + 14, y, square, most);
@@ -510,7 +510,7 @@ class View extends Stage {
     const spot = this.hover && this.spots.find((s) => this.hover.x > s.left && this.hover.x < s.right && this.hover.y > s.top
       && this.hover.y < s.bottom);
     say(this.title, "The sinusoids know every place; a learned table knows those it was trained on.");
-    say(this.reading, spot ? this.readSpot(spot) : "Point at a cell for its number.");
+    say(this.reading, spot ? this.readSpot(spot) : `Point at a cell for its number. Below the dashes: places that training never reached.`);
   }
 
   readSpot({ left, top, right, bottom, rows, cols, numbers, name }) {

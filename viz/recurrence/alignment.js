@@ -4,7 +4,7 @@
 
 import {
   MONO, SANS, STEPS, Stage, board, chip, choice, clamp, controls, fields, fitted, floatsOf, headline, hit, label,
-  level, make, mapLabels, mapLayout, number, paintCells, paintGrid, prepared, say, slider, span, table, visible,
+  level, make, mapLabels, mapLayout, number, paintCells, paintGrid, prepared, say, slantRoom, slider, span, table, visible,
   widget, written,
 } from "../canvas.js";
 
@@ -381,7 +381,7 @@ class View extends Stage {
 
   inCell(ctx, value, shade, x, y) {
     ctx.textAlign = "center";
-    ctx.font = `12px ${SANS}`;
+    ctx.font = `13px ${SANS}`;
     ctx.fillStyle = Math.abs(shade - 128) > 70 ? this.look.page : this.look.ink;
     ctx.fillText(written(value), x, y);
     ctx.textAlign = "left";
@@ -398,7 +398,7 @@ class View extends Stage {
     if (this.fixed) return this.write(ctx, "No row has weights of its own.", 10, 30, "quiet", "left");
     const { keys, queries } = this.shown, widest = (words) => Math.max(...words.map((word) => ctx.measureText(visible(word)).width));
     ctx.font = `13px ${MONO}`;
-    const left = Math.min(widest(queries) + 14, width * 0.4), top = Math.min(widest(keys) * 0.75 + 18, 110);
+    const left = Math.min(widest(queries) + 14, width * 0.4), top = Math.min(slantRoom(widest(keys)), 120);
     this.layout = mapLayout(width, height, queries.length, keys.length, left, top, 40);
     const layout = this.layout, numbers = this.rows.flatMap(({ weights }) => weights.map((weight) => level(weight, 1, false)));
     Object.assign(this.map.dataset, { left, top, cell: layout.cell });

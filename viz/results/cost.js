@@ -265,7 +265,7 @@ class View extends Stage {
     const place = prepared(this.strip);
     if (!place) return;
     const { ctx, width } = place, across = logAxis(...COSTS, 70, width - 20), foot = STRIP - 26;
-    ctx.font = `11px ${MONO}`;
+    ctx.font = `13px ${MONO}`;
     ctx.textAlign = "center";
     for (const cost of powersOn(across, 10, 8)) {
       this.line(ctx, across.at(cost), 18, across.at(cost), foot, this.look.line, 1);
@@ -293,7 +293,7 @@ class View extends Stage {
 
   paintCosts(ctx, across, language, y, name) {
     ctx.textAlign = "left";
-    ctx.font = `11px ${SANS}`;
+    ctx.font = `13px ${SANS}`;
     ctx.fillStyle = this.look.quiet;
     ctx.fillText(name, 4, y);
     for (const { kind, cost } of this.get("meta").costs.filter((row) => row.language === language)) {
@@ -306,7 +306,7 @@ class View extends Stage {
 
   mark(ctx, x, text, colour, foot, left) {
     this.line(ctx, x, 18, x, foot, colour, 2.5);
-    ctx.font = `600 12px ${SANS}`;
+    ctx.font = `600 13px ${SANS}`;
     ctx.fillStyle = this.look.ink;
     ctx.textAlign = left ? "right" : "left";
     ctx.fillText(text, x + (left ? 2 : -2), 9);

@@ -60,7 +60,7 @@ export function spoken(row, languages) {
 
 // ------------------------------------------------------------------------------------------------------ the view
 
-const COSTS = [1e18, 3e21], HEIGHT = 380, STRIP = 84;      // STRIP: where those stand whose cost is not printed
+const COSTS = [1e18, 3e21], HEIGHT = 380, STRIP = 104;      // STRIP: where those stand whose cost is not printed
 const SHAPES = { single: "circle", ensemble: "diamond" };
 const KINDS = { single: "single model", ensemble: "ensemble", Transformer: "Transformer" };
 
@@ -237,7 +237,7 @@ class View extends Stage {
   }
 
   paintAxes(ctx, { left, right, top, bottom }, across, up, low, high) {
-    ctx.font = `11px ${MONO}`;
+    ctx.font = `13px ${MONO}`;
     ctx.strokeStyle = this.look.line;
     ctx.fillStyle = this.look.quiet;
     ctx.textAlign = "right";
@@ -250,7 +250,7 @@ class View extends Stage {
       this.stroke(ctx, [across.at(cost), top, across.at(cost), bottom], 1);
       ctx.fillText(`10${raised(Math.round(Math.log10(cost)))}`, across.at(cost), bottom + 13);
     }
-    ctx.font = `11px ${SANS}`;
+    ctx.font = `13px ${SANS}`;
     ctx.fillText("not printed", left + STRIP / 2 - 6, bottom + 13);
     ctx.fillText("training cost, FLOP (each line ten times the last)", (left + STRIP + right) / 2, bottom + 32);
     ctx.textAlign = "left";
@@ -275,7 +275,7 @@ class View extends Stage {
       this.stroke(ctx, byBleu ? [x, y, x + side, y - 8 * up] : [x, y, x - 8 * along, y + side], 2.5);
     }
     const [x, y] = byBleu ? [ours.x + 10, (shaft[1] + shaft[3]) / 2] : [(ours.x + theirs.x) / 2, bottom - 24];
-    ctx.font = `bold 12px ${MONO}`;
+    ctx.font = `bold 13px ${MONO}`;
     ctx.textAlign = byBleu ? "left" : "center";
     if (claim.holds) ctx.fillStyle = this.look.ink;
     const said = byBleu ? `${text.startsWith("−") ? "" : "+"}${text}` : `× ${text}`, w = ctx.measureText(said).width;
@@ -296,7 +296,7 @@ class View extends Stage {
   paintDots(ctx, frame, covered) {
     const claimed = this.claim ? [this.claim.ours, this.claim.theirs] : [];
     const strong = (dot) => dot.model === this.pointed || claimed.includes(dot.model) || (!this.pointed && dot.kind === "Transformer");
-    const font = (dot) => `${strong(dot) ? "600 " : ""}12px ${SANS}`;
+    const font = (dot) => `${strong(dot) ? "600 " : ""}13px ${SANS}`;
     const widths = this.dots.map((dot) => { ctx.font = font(dot); return ctx.measureText(dot.model).width; });
     const boxes = placed(this.dots, widths, { ...frame, left: frame.left + 2 }, covered);
     ctx.textAlign = "left";

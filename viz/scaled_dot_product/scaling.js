@@ -239,7 +239,7 @@ class View extends Stage {
   }
 
   note(ctx, text, x, y, colour = this.look.quiet, align = "center", weight = 400) {
-    ctx.font = `${weight} 11px ${SANS}`;
+    ctx.font = `${weight} 13px ${SANS}`;
     ctx.textAlign = align;
     ctx.fillStyle = colour;
     ctx.fillText(text, x, y);

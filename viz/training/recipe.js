@@ -120,7 +120,7 @@ class RecipeStage extends Stage {
     });
     this.result = make("div", { class: "rec-result" });
     this.said = make("div", { class: "view-cell" });
-    this.frame(list, ...Object.values(this.panes), this.canvas, this.result, this.said);
+    this.frame(list, ...Object.values(this.panes), make("div", {}, this.canvas), this.result, this.said);
   }
 
   field(name, label) {
@@ -280,7 +280,7 @@ class RecipeStage extends Stage {
     ctx.strokeStyle = this.look.line;
     ctx.lineWidth = 1;
     stroke(ctx, [[box.left, box.top], [box.left, box.bottom], [box.right, box.bottom]]);
-    ctx.font = `11px ${SANS}`;
+    ctx.font = `13px ${SANS}`;
     ctx.fillStyle = this.look.quiet;
     ctx.textAlign = "right";
     ctx.fillText(yEnd, box.left - 6, box.top + 4);
@@ -330,7 +330,7 @@ class RecipeStage extends Stage {
 
   ruleNames(ctx, { right, top }) {
     ctx.textAlign = "right";
-    ctx.font = `12px ${SANS}`;
+    ctx.font = `13px ${SANS}`;
     [["ink", "the learning rate: the smaller of the two"], ["value", "d_model^−0.5 · step · warmup_steps^−1.5"],
       ["key", "d_model^−0.5 · step^−0.5"]].forEach(([colour, text], i) => {
       ctx.fillStyle = this.look[colour];
@@ -346,9 +346,9 @@ class RecipeStage extends Stage {
 
   paintBars(ctx, box) {
     const vocab = this.get("vocab"), { right, wrong } = target(vocab, this.get("eps_ls"), this.get("among")), chance = this.get("chance");
-    const shown = Math.min(5, vocab - 1), wide = (box.right - box.left) / (shown + 1),
+    const shown = Math.min(4, vocab - 1), wide = (box.right - box.left) / (shown + 1),
       high = (share) => Math.max(share * (box.bottom - box.top), share > 0 ? 0.7 : 0);
-    ctx.font = `600 12px ${SANS}`;
+    ctx.font = `600 13px ${SANS}`;
     ctx.textAlign = "left";
     ctx.fillStyle = this.look.value;
     ctx.fillText("the target", box.left, 12);
@@ -359,10 +359,10 @@ class RecipeStage extends Stage {
         near = shift && Math.abs(high(share) - high(other)) < 12;
       ctx.fillStyle = this.look[colour];
       ctx.fillRect(x, y, wide * 0.36, high(share));
-      ctx.font = `10px ${SANS}`;
+      ctx.font = `13px ${SANS}`;
       ctx.textAlign = "center";
       ctx.fillStyle = this.look.ink;
-      const text = share && share < 0.001 ? share.toExponential(1).replace("-", "−") : written(share);
+      const text = share && share < 0.001 ? share.toExponential(0).replace("-", "−") : written(share);
       ctx.fillText(text, x + wide * 0.18, Math.min(y, near ? box.bottom - high(other) : y) - (near ? 18 : 7));
     };
     for (let i = 0; i <= shown; i++) {
@@ -387,7 +387,7 @@ class RecipeStage extends Stage {
     this.line(ctx, [[x(0), y(least)], [x(1), y(least)]], this.look.value, [4, 4], 1);
     this.line(ctx, grid.map((chance) => [x(chance), y(-Math.log(chance))]), this.look.quiet, [], 1.5);
     this.line(ctx, grid.map((chance) => [x(chance), y(loss(chance, vocab, eps, among))]), this.look.ink, [], 2.5);
-    ctx.font = `12px ${SANS}`;
+    ctx.font = `13px ${SANS}`;
     ctx.textAlign = "right";
     [["ink", "smoothed loss"], ["quiet", "plain nll"], ["value", `floor ${least.toFixed(4)}`]].forEach(([colour, text], i) => {
       ctx.fillStyle = this.look[colour];

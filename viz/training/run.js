@@ -5,7 +5,7 @@
 
 import {
   MONO, SANS, STEPS, Stage, WEIGHT, board, bytesOf, choice, clamp, controls, disc, field, floatsOf, hit, label, level,
-  make, mapLabels, mapLayout, paintCells, paintGrid, prepared, say, slider, small, span, stroke, visible, widget,
+  make, mapLabels, mapLayout, paintCells, paintGrid, prepared, say, slantRoom, slider, small, span, stroke, visible, widget,
   written,
 } from "../canvas.js";
 
@@ -110,7 +110,7 @@ class Curves {
     const { view } = this;
     const page = prepared(view.chart);
     if (!page) return;
-    const { ctx, width, height } = page, all = this.series(), left = 52, right = 46;
+    const { ctx, width, height } = page, all = this.series(), left = 52, right = 66;
     const steps = [...view.curve.map(({ step }) => step), ...view.ghost.map(({ step }) => step), 10], last = Math.max(...steps) * 1.01;
     const total = Object.keys(all).reduce((sum, name) => sum + PANELS[name].tall, 0);
     const unit = (height - 22 - GAP * Object.keys(all).length) / total;
@@ -130,11 +130,11 @@ class Curves {
     const values = lines.flatMap(({ points }) => points.map(([, y]) => y));
     const [low, high] = name === "norm" ? calm(values) : name === "error" ? [0, 1] : extent(values);
     const y = (value) => box.bottom - ((clampTo(value, low, high) - low) / (high - low)) * (box.bottom - box.top);
-    ctx.font = `600 12px ${SANS}`;
+    ctx.font = `600 13px ${SANS}`;
     ctx.textAlign = "left";
     ctx.fillStyle = view.look.ink;
     ctx.fillText(PANELS[name].title, box.left, box.top - 10);
-    ctx.font = `11px ${SANS}`;
+    ctx.font = `13px ${SANS}`;
     ctx.lineWidth = 1;
     for (const tick of ticks(low, high, (box.bottom - box.top) / 26)) {
       ctx.strokeStyle = view.look.line;
@@ -178,7 +178,7 @@ class Curves {
   paintSteps(ctx, last, y, left, right) {
     const { view } = this;
     ctx.fillStyle = view.look.quiet;
-    ctx.font = `11px ${SANS}`;
+    ctx.font = `13px ${SANS}`;
     ctx.textAlign = "center";
     for (const tick of ticks(0, last, (right - left) / 80)) ctx.fillText(String(tick), view.across.x(tick), y);
     ctx.textAlign = "right";
@@ -264,8 +264,8 @@ class TrainingStage extends Stage {
     const { title, can_run } = this.meta;
     this.said = make("div", { class: "view-cell" });
     this.tells = make("div", { class: "tra-says" });
-    this.frame(title, ...(can_run ? [this.controls()] : []), this.figures(), make("div", { class: "tra-grid" },
-      make("div", {}, this.curves()), this.attention()), this.scrubber(), this.tells, this.said);
+    this.frame(title, ...(can_run ? [this.controls()] : []), this.figures(), this.tells, make("div", { class: "tra-grid" },
+      make("div", {}, this.curves()), this.attention()), this.scrubber(), this.said);
   }
 
   controls() {
@@ -348,11 +348,11 @@ class TrainingStage extends Stage {
       },
     });
     this.mapTitle = make("div", { class: "view-name" });
-    this.goldPick = choice("Gold alignment outlined", Object.entries(GOLD), ({ target }) => this.set({ gold: target.value }));
+    this.goldPick = choice("The truth, framed in green", Object.entries(GOLD), ({ target }) => this.set({ gold: target.value }));
     this.sentencePick = choice("Sentence", sentences.map(({ title }, i) => [i, title]),
       ({ target }) => this.set({ sentence: Number(target.value) }));
     const pick = make("div", { class: "tra-picks" }, sentences.length > 1 ? this.sentencePick : null,
-      make("label", { class: "view-small" }, "gold outlined ", this.goldPick));
+      make("label", { class: "view-small" }, "the truth, framed in green, ", this.goldPick));
     return make("div", { class: "tra-attention" }, make("div", {}, this.mapTitle, this.map, pick),
       make("div", { class: "tra-heads" }, make("div", { class: "view-name" }, "all heads"), this.thumbs,
         make("div", { class: "view-small" }, "rows: layers, columns: heads")));
@@ -498,9 +498,9 @@ class TrainingStage extends Stage {
   /** The map's cells by the width there is; its height follows before anything is painted. */
   room() {
     const { queries, keys } = this.sentence, ctx = this.map.getContext("2d");
-    ctx.font = `12px ${MONO}`;
+    ctx.font = `13px ${MONO}`;
     const widest = (tokens) => Math.max(...tokens.map((token) => ctx.measureText(visible(token)).width));
-    const left = Math.min(widest(queries) + 12, 120), top = Math.min(widest(keys) * 0.72 + 16, 90);
+    const left = Math.min(widest(queries) + 12, 120), top = Math.min(slantRoom(widest(keys)), 110);
     this.layout = mapLayout(this.map.clientWidth, 1e4, queries.length, keys.length, left, top, 20);
     this.map.style.height = `${Math.ceil(this.layout.bottom) + 4}px`;
     Object.assign(this.map.dataset, { left, top, cell: this.layout.cell });
@@ -553,7 +553,7 @@ class TrainingStage extends Stage {
     const page = prepared(this.thumbs);
     if (!page) return;
     const { ctx } = page, { queries, keys } = this.sentence;
-    ctx.font = `11px ${SANS}`;
+    ctx.font = `13px ${SANS}`;
     ctx.textAlign = "center";
     for (let layer = 0; layer < this.meta.n_layers; layer++) for (let head = 0; head < this.meta.n_heads; head++) {
       const { x, y, wide, tall } = this.place(layer, head), cells = this.weights(layer, head),

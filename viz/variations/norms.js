@@ -136,7 +136,7 @@ class View extends Stage {
   }
 
   paintAxes(ctx, at, box, height) {
-    ctx.font = `11px ${MONO}`;
+    ctx.font = `13px ${MONO}`;
     ctx.lineWidth = 1;
     ctx.strokeStyle = this.look.line;
     ctx.fillStyle = this.look.quiet;
