@@ -18,9 +18,7 @@ MOVING = """() => [...document.querySelectorAll(".view, .view *")]
   .flatMap((node) => [null, "::before", "::after"].map((part) => getComputedStyle(node, part)))
   .filter((style) => parseFloat(style.transitionDuration) + parseFloat(style.animationDuration)).length"""
 ABSENT = f"no axe-core, an npm package: AXE should name its axe.min.js, or {AXE} be it"
-with_axe = (
-    pytest.mark.browser if AXE.is_file() else pytest.mark.skip(ABSENT)
-)  # where it is required a browser is, not axe
+with_axe = pytest.mark.browser if AXE.is_file() else pytest.mark.skip(ABSENT)  # also where browsers are required
 
 
 def wear(page: Any, theme: str) -> None:

@@ -283,10 +283,8 @@ class LinkedChart:
 
         altair.JupyterChart.enable_offline()
         chart = altair.Chart.from_dict(self.spec)
-        options = {
-            "actions": False,
-            "config": {"rule": {"aria": False}},
-        }  # its menu leads to a web site; a line says nothing
+        # its menu leads to a web site, and a rule has nothing to say
+        options = {"actions": False, "config": {"rule": {"aria": False}}}
         return altair.JupyterChart(chart, embed_options=options)
 
     @functools.cached_property
