@@ -1000,7 +1000,7 @@ def products(precision: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def seeded(device: torch.device, *key: int) -> Iterator[None]:
-    """Random numbers that are a function of the key; the caller's generators go on as they were."""
+    """Random numbers by the key alone; the caller's, of the CPU and a CUDA device, go on after."""
     seed = int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8], "little") >> 1
     devices = [device] if device.type == "cuda" else []
     with torch.random.fork_rng(devices, device_type="cuda"):

@@ -11,7 +11,7 @@
     packing          batches without padding, meant for a GPU; arithmetic counted
     processes        batches worked in parts, by one process or several, or compiled
     runs             a training run in full: BLEU, the best checkpoint, signals, context, two vocabularies
-    recipes          what a run is not told is chosen to suit its text, its model and its time
+    recipes          what a run is not told is chosen to suit its text, its model, its machine and its time
     report           the screen at the end of a run
     safekeeping      refuses checkpoints that lie or lead out of their folder, loses nobody's files
     serving          weights in bf16 or int8, the command `export` to CTranslate2

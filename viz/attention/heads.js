@@ -589,7 +589,7 @@ class Maps extends Pane {
     const max = view.get("over_heads") === "max" && view.headsOf(kind).length > 1 || view.get("over_layers") === "max";
     const [low, high] = kind.row_sums.map((sum) => sum.toFixed(3));
     const hidden = view.get("hide_special") && kind.special_keys.some(Boolean), sum = low === high ? low : `${low}–${high}`;
-    const rows = max ? "rows of a maximum" : hidden ? `sum ${sum} with hidden` : `each row sums to ${sum}`;
+    const rows = max ? "rows of a maximum" : hidden ? `sum ${sum} with hidden` : `row sums ${sum}`;
     say(note, `rows: queries, columns: keys, ${rows}`);
     const { rowNames, colNames } = view.grid(kind), most = strongest(view.map(kind), rowNames, colNames, view.isExact(kind));
     const summary = evident(`${kind.title}, ${view.shownInWords(kind)}, ${most}. Rows are queries, columns are keys. `
