@@ -27,7 +27,19 @@ import torch
 from tqdm import tqdm
 
 import transformer_core as tc
-from core_options import context_aware, fast_cpu, packing, pairs, processes, recipes, report, safekeeping, ways, words
+from core_options import (
+    context_aware,
+    fast_cpu,
+    packing,
+    pairs,
+    processes,
+    recipes,
+    report,
+    safekeeping,
+    threads,
+    ways,
+    words,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -373,7 +385,7 @@ class Run:
 
     def validate(self) -> None:
         """Log nll and greedy BLEU; whether they are the best so far, nll deciding between equal BLEU."""
-        nll = tc.validation_nll(self.model, self.valid_batches, self.arguments.precision)
+        nll = fast_cpu.validation_nll(self.model, self.valid_batches, self.arguments.precision)
         scores = dict(valid_nll=nll, valid_perplexity=math.exp(min(nll, 700.0)))
         pairs = self.valid[: self.arguments.bleu_sentences]
         if pairs:
@@ -444,6 +456,9 @@ class Run:
             tc.say(f"{signal.Signals(number).name}: saving after this step.")
 
         with contextlib.ExitStack() as leaving:
+            if tc.pick_device(self.arguments.device).type == "cpu":
+                leaving.callback(torch.set_num_threads, torch.get_num_threads())
+                threads.leave_one()
             if processes.is_shared():
                 leaving.enter_context(processes.joined(self.arguments.device))
             if self.is_first:
