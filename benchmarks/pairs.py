@@ -10,8 +10,9 @@ what `train` does until the first epoch is planned, on two sizes of text: what g
     kept     the ids are there, as for --resume, and for each further process of a run
     lists    with the core alone: texts and ids in lists
 
-In bytes, from Linux's /proc: `own` is what a process has for itself once the epoch is planned, `peak` the most that it
-had before, of the file too; `shared` is the file, which all processes of a machine have once.
+`processor_seconds` are those of the work alone, whatever else the machine did. In bytes, from Linux's /proc: `own` is
+what a process has for itself once the epoch is planned, `peak` the most that it had before, of the file too; `shared`
+is the file, which all processes of a machine have once.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ def listed(folder: Path) -> tc.Batches:
 
 def start(kind: str, folder: Path) -> dict[str, Any]:
     """What one start takes, in this process."""
-    began, before = time.perf_counter(), memory()
+    began, worked, before = time.perf_counter(), time.process_time(), memory()
     if kind == "lists":
         batches = listed(folder)
     else:
@@ -92,7 +93,8 @@ def start(kind: str, folder: Path) -> dict[str, Any]:
         run.read_data()
         batches = run.batches
     plan = batches.plan(0)
-    seconds, after = time.perf_counter() - began, memory()
+    took = dict(seconds=time.perf_counter() - began, processor_seconds=time.process_time() - worked)
+    after = memory()
     if kind == "first":
         run.work()  # a step, so that it may go on
     tokens = sum(map(sum, batches.lengths)) / len(batches.lengths) / 2 - 1
@@ -100,7 +102,7 @@ def start(kind: str, folder: Path) -> dict[str, Any]:
     shared = 0 if kind == "lists" else file.stat().st_size
     grown = {name: after[name] - before[name] for name in after}
     about = dict(start=kind, n=len(batches.lengths), tokens=tokens, batches=len(plan))
-    return about | dict(seconds=seconds, shared=shared) | grown
+    return about | took | dict(shared=shared) | grown
 
 
 # ─── All ─────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -387,9 +387,9 @@ class Run:
         """Log nll and greedy BLEU; whether they are the best so far, nll deciding between equal BLEU."""
         nll = fast_cpu.validation_nll(self.model, self.valid_batches, self.arguments.precision)
         scores = dict(valid_nll=nll, valid_perplexity=math.exp(min(nll, 700.0)))
-        pairs = self.valid[: self.arguments.bleu_sentences]
-        if pairs:
-            sources, references = zip(*pairs, strict=True)
+        texts = self.valid[: self.arguments.bleu_sentences]
+        if texts:
+            sources, references = zip(*texts, strict=True)
             lines = self.translator().translate(sources, 1, max_extra=self.arguments.max_extra)
             scores["valid_bleu"] = tc.corpus_bleu(lines, references)[0].score
         self.log(step=self.state.step, **scores)
@@ -399,10 +399,10 @@ class Run:
 
     def examples(self, n: int = 3) -> list[tuple[str, str, str]]:
         """Some sentences of the validation text, their greedy translations and references."""
-        pairs = [pair for pair in self.valid if all(pair)]
-        pairs = pairs[:: max(1, len(pairs) // n)][:n]
-        lines = self.translator().translate([source for source, _ in pairs], 1, max_extra=self.arguments.max_extra)
-        return [(source, line, reference) for (source, reference), line in zip(pairs, lines, strict=True)]
+        texts = [pair for pair in self.valid if all(pair)]
+        texts = texts[:: max(1, len(texts) // n)][:n]
+        lines = self.translator().translate([source for source, _ in texts], 1, max_extra=self.arguments.max_extra)
+        return [(source, line, reference) for (source, reference), line in zip(texts, lines, strict=True)]
 
     def translator(self) -> tc.Translator:
         """The model as it is."""
