@@ -30,6 +30,7 @@ from torch import Tensor, nn
 
 import transformer_core as tc
 from core_options import beams, threads
+from core_options.precision import autocast, products
 from core_options.processes import SharedWay, part, split
 
 Layer = TypeVar("Layer", bound=nn.Module)
@@ -308,6 +309,7 @@ class LikeLengths(SharedWay):
             if self.compiled:
                 yield from super().sums(state, batch)
                 return
+            inside.enter_context(products(state.precision))
             inside.enter_context(replaced(state.model, state.precision))
             inside.enter_context(self.dropout)
             if self.n_ranks > 1:  # which are the threads
@@ -331,7 +333,7 @@ class LikeLengths(SharedWay):
         return loss.detach(), nll, torch.autograd.grad(loss, parameters, allow_unused=True)
 
     def part_sums(self, state: tc.TrainingState, part: tc.Batch) -> tuple[Tensor, Tensor]:
-        with tc.autocast(state.device, state.precision):
+        with autocast(state.device, state.precision):
             logits = self.forward(part.src, part.tgt_in)
         return objective(logits, part.tgt_out, state.model.config.eps_ls)
 
@@ -367,17 +369,6 @@ def batches(lengths: dict[int, int], beam_size: int, tokens: int = 1024) -> list
         cut.append(order[:size])
         order = order[size:]
     return cut
-
-
-def validation_nll(model: tc.Transformer, batches: Sequence[tc.Batch], precision: str = "auto") -> float:
-    """The core's; on a CPU a batch on a core."""
-    device = next(model.parameters()).device
-    if device.type != "cpu":
-        return tc.validation_nll(model, batches, precision)
-    with tc.evaluating(model):
-        nll = threads.side_by_side(lambda batch: tc.validation_nll(model, [batch], precision), batches)
-        total = sum(mean * batch.n_tokens for mean, batch in zip(nll, batches, strict=True))
-    return total / sum(batch.n_tokens for batch in batches)
 
 
 class Translator(tc.Translator):

@@ -7,10 +7,13 @@ plain           elsewhere; any of them compiled and shared out over several proc
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+
+import torch
 
 import transformer_core as tc
-from core_options import fast_cpu, packing, processes
+from core_options import fast_cpu, packing, processes, threads
+from core_options.precision import autocast
 
 
 def pick_way(
@@ -36,3 +39,18 @@ def train(
     way = way or pick_way(state, batches)
     ahead = packing.Ahead(batches) if state.device.type == "cuda" else batches
     return tc.train(model, ahead, config, state, way)  # type: ignore[arg-type]
+
+
+def validation_nll(model: tc.Transformer, batches: Iterable[tc.Batch], precision: str = "auto") -> float:
+    """Mean negative log-likelihood per real target token, in nats, teacher-forced; on a CPU a batch on a core."""
+    device, batches = next(model.parameters()).device, list(batches)
+
+    def nll(batch: tc.Batch) -> float:
+        batch = batch.to(device)
+        with torch.no_grad(), autocast(device, precision):
+            logits = model(batch.src, batch.tgt_in)
+            return tc.objective(logits, batch.tgt_out, 0.0)[1].item()
+
+    with tc.evaluating(model):
+        total = sum((threads.side_by_side if device.type == "cpu" else map)(nll, batches))
+    return total / sum(batch.n_tokens for batch in batches)

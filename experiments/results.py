@@ -185,8 +185,8 @@ def disk_bytes(parameters: int, last: int = 5) -> int:
 def memory(english: Path, german: Path, sizes: tuple[int, int] = (30_000, 60_000)) -> dict[str, Any]:
     """What each pair takes of the main memory of `train`, from reading so many pairs in processes of their own.
 
-    Its ids, which all processes share, and the peak of the first start, which makes vocabulary and ids. The sentences are
-    repeated, each time with a number of their own.
+    Its ids, which all processes share, and the peak of the first start, which makes vocabulary and ids. The sentences
+    are repeated, each time with a number of their own.
     """
     pairs = list(translation.parallel(english, german))
     peaks = {}
