@@ -298,6 +298,14 @@ RESULTS = {
             "benchmarks.decoding: translators translated",
         ),
     ),
+    "pairs": Result(
+        "benchmarks/results/pairs.json", "python -m benchmarks.pairs", "15 minutes",
+        (
+            "core_options.pairs:", "core_options.runs: Run.read_data Run.learn_tokenizers",
+            f"{BATCHES} Tokenizer.train Tokenizer.encode read_parallel encode_pairs",
+            "benchmarks.pairs: sentences memory arguments listed start growth",
+        ),
+    ),
     "precision": Result(
         "benchmarks/results/precision.json", "python -m benchmarks.precision", "40 minutes",
         (MODEL, *TRAINING, BATCHES, "core_options.fast_cpu:", "benchmarks.precision: text trained"),
