@@ -1,12 +1,12 @@
 // The page's model in node: each line of standard input is a question (viz/page/questions.js) as JSON, each line of standard output
-// its answer, tensors as base64 of float32, and how long it took in `ms`. `checkpoint` names the folder; `plain` forbids WebAssembly.
+// its answer, tensors as base64 of float32, and how long it took in `ms`. `checkpoint` names the folder; `way` "plain" forbids WebAssembly.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
-const SCRIPTS = ["engine.js", "context.js", "checkpoint.js", "questions.js"];
+const SCRIPTS = ["engine.js", "context.js", "kernel.js", "checkpoint.js", "questions.js"];
 
 /** The page's scripts as one module. */
 async function engine() {
@@ -20,27 +20,27 @@ async function engine() {
   }
 }
 
-const { Tokenizer, answer, finish, modelOf, readTensors } = await engine();
+const { answer, finish, translatorOf } = await engine();
 
-function loaded(folder) {
+function loaded(folder, way) {
   const read = (name) => readFileSync(join(folder, name)), config = JSON.parse(read("config.json"));
-  const tokenizer = new Tokenizer(read("tokenizer.model"));
-  const tgtTokenizer = config.tgt_vocab_size ? new Tokenizer(read("tgt_tokenizer.model")) : tokenizer;
-  return { model: modelOf(config, finish(readTensors(read("model.safetensors")))), tokenizer, tgtTokenizer };
+  const files = { config, weights: read("model.safetensors"), tokenizer: read("tokenizer.model") };
+  if (config.tgt_vocab_size) files.tgt_tokenizer = read("tgt_tokenizer.model");
+  return finish(translatorOf(files, way));
 }
 
 const translators = new Map();
 const base64 = ({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 const packed = (_, value) => (value instanceof Float32Array ? { base64: base64(value) } : value);
 
-function answered({ checkpoint, plain, ...question }) {
-  const key = `${checkpoint} ${plain}`;
-  if (!translators.has(key)) translators.set(key, loaded(checkpoint));
-  const began = performance.now();
+function answered({ checkpoint, way, ...question }) {
+  const key = `${checkpoint} ${way}`;
+  if (!translators.has(key)) translators.set(key, loaded(checkpoint, way));
+  const translator = translators.get(key), began = performance.now();
   try {
-    if (question.kind === "encode") return { ids: translators.get(key).tokenizer.encode(question.text) };
-    if (question.kind === "decode") return { text: translators.get(key).tgtTokenizer.decode(question.ids) };
-    return { ...finish(answer(question, translators.get(key))), ms: performance.now() - began };
+    if (question.kind === "encode") return { ids: translator.tokenizer.encode(question.text) };
+    if (question.kind === "decode") return { text: translator.tgtTokenizer.decode(question.ids) };
+    return { ...finish(answer(question, translator)), ms: performance.now() - began, way: translator.way };
   } catch (error) {
     return { error: error.message };
   }

@@ -30,11 +30,11 @@ ATTENTIONS = ("encoder.{}.self_attention", "decoder.{}.self_attention", "decoder
 class Page:
     """The page's model in node, which answers one question after the other: `page.ask(kind="greedy", text="…")`."""
 
-    def __init__(self, folder: str | Path, plain: bool = False):
+    def __init__(self, folder: str | Path, way: str = ""):
         node = shutil.which("node")
         if not node:
             raise ValueError("There is no node on this machine; install nodejs.")
-        self.about = dict(checkpoint=str(folder), plain=plain)
+        self.about = dict(checkpoint=str(folder), way=way)  # way: "plain" forbids WebAssembly
         self.process = subprocess.Popen([node, str(DRIVER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, **question: Any) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { page } from "./script.mjs";
 
-const engine = await page("engine.js", "context.js", "checkpoint.js", "questions.js");
+const engine = await page("engine.js", "context.js", "kernel.js", "checkpoint.js", "questions.js");
 const { BOS, EOS, PAD, Transformer, Tokenizer, answer, finish, intervene, record } = engine;
 
 const CONFIG = { vocab_size: 11, n_layers: 2, d_model: 6, d_ff: 10, n_heads: 2, d_k: 4, d_v: 5, positions: "sinusoidal", max_len: 9,
@@ -183,4 +183,24 @@ test("weights of another model are refused by the name of the first that does no
 
 test("bytes that are no vocabulary are refused", () => {
   assert.throws(() => new Tokenizer(new Uint8Array([10, 3, 10, 1, 65])), /no SentencePiece model/);
+});
+
+test("the module is valid, and its product is the plain one's, whatever the sizes", () => {
+  assert.ok(WebAssembly.validate(engine.MODULE) && engine.MODULE.length < 2000);
+  const kernel = engine.simd(100_000);
+  for (const [n, width, out] of [[1, 4, 4], [2, 8, 12], [5, 12, 7], [3, 64, 106], [4, 6, 8], [1, 256, 3]]) {
+    const x = numbers(n * width, 5), w = kernel.allocate(out * width), y = new Float32Array(n * out), plain = new Float32Array(n * out);
+    w.set(numbers(out * width, 6));
+    kernel.multiply(x, w, y, width);
+    engine.product(x, w, plain, width);
+    assert.ok(near(y, plain, 1e-4), `${n} ${width} ${out}`);
+  }
+});
+
+test("more rows than the kernel has room for pass through it one part after the other", () => {
+  const kernel = engine.simd(100_000), x = numbers(70_000 * 4, 7), w = kernel.allocate(16), y = new Float32Array(70_000 * 4), plain = new Float32Array(y.length);
+  w.set(numbers(16, 8));
+  kernel.multiply(x, w, y, 4);
+  engine.product(x, w, plain, 4);
+  assert.ok(near(y, plain));
 });

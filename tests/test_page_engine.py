@@ -39,7 +39,15 @@ def translator() -> tc.Translator:
 
 @pytest.fixture(scope="module")
 def page() -> Iterator[Page]:
+    """With the products in WebAssembly, as in most browsers."""
     with Page(CHECKPOINTS / "tatoeba-en-de") as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def plain() -> Iterator[Page]:
+    """With plain loops alone."""
+    with Page(CHECKPOINTS / "tatoeba-en-de", way="plain") as opened:
         yield opened
 
 
@@ -76,11 +84,12 @@ SHAPES: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.parametrize("way", ["", "plain"])
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
-def test_a_model_of_any_shape_says_the_same(shape: dict, tmp_path: Path, tokenizer: tc.Tokenizer):
+def test_a_model_of_any_shape_says_the_same(shape: dict, way: str, tmp_path: Path, tokenizer: tc.Tokenizer):
     untrained = saved(tmp_path / "model", tokenizer, **shape)
     src, tgt_in = untrained.source(["ant bee cat"]), torch.tensor([[1, 9, 5, 30, 7]])
-    with Page(tmp_path / "model") as page:
+    with Page(tmp_path / "model", way) as page:
         answer = page.ask(kind="read", src=src[0].tolist(), ids=[9, 5, 30, 7, 2], record="*")
         with tc.evaluating(untrained.model), tc.record(untrained.model) as trace:
             logits = untrained.model(src, tgt_in)
@@ -121,10 +130,16 @@ def test_any_ids_become_the_same_text(translator: tc.Translator, page: Page):
         assert tc.clean(page.ask(kind="decode", ids=ids)["text"]) == tc.clean(translator.tokenizer.decode(ids)), ids
 
 
-def test_real_sentences_get_the_same_translation(translator: tc.Translator, page: Page, everyday: list[str]):
-    rows = list(translations(translator, page, everyday[::50]))
-    assert len(rows) == 40 and all(row[way]["same"] for row in rows for way in ("greedy", "beam 4"))
+def test_real_sentences_get_the_same_translation(
+    translator: tc.Translator, page: Page, plain: Page, everyday: list[str]
+):
+    rows = [*translations(translator, page, everyday[::50]), *translations(translator, plain, everyday[25::500])]
+    assert len(rows) == 44 and all(row[way]["same"] for row in rows for way in ("greedy", "beam 4"))
     assert max(row[way]["apart"] for row in rows for way in ("greedy", "beam 4")) < 1e-3
+
+
+def test_the_kernel_is_used_where_it_may_be(page: Page, plain: Page):
+    assert [which.ask(kind="next", text="Yes.")["way"] for which in (page, plain)] == ["simd", "plain"]
 
 
 def test_interventions_change_the_same_tensors_alike(translator: tc.Translator, page: Page, everyday: list[str]):

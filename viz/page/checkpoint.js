@@ -2,6 +2,7 @@
 // transformer_core.py).
 
 import { MODELS, UNK } from "./engine.js";
+import { simd } from "./kernel.js";
 
 // ─── 5 Text ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 const SPACES = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;   // as Python's str.split sees them
@@ -123,19 +124,29 @@ function widen(data, values, half, scales) {
   else data.set(values);
 }
 
+/** What a safetensors file holds: its tensors, [name, { dtype, shape, data_offsets }], and where their bytes begin. */
+function contentsOf(bytes) {
+  const start = 8 + Number(new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getBigUint64(0, true));
+  const { __metadata__, ...header } = JSON.parse(new TextDecoder().decode(bytes.subarray(8, start)));
+  return { header, start };
+}
+
+/** How many numbers these weights are. */
+export const countNumbers = (bytes) =>
+  Object.values(contentsOf(bytes).header).reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
+
 /** The tensors of a safetensors file as float32, by name; beside a NAME of int8 NAME.scale has what each of its rows is multiplied by.
  *
  * allocate(n): where n numbers are to lie. */
 export function* readTensors(bytes, allocate = (n) => new Float32Array(n)) {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length), start = 8 + Number(view.getBigUint64(0, true));
-  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(8, start))), half = halves(), tensors = {};
+  const { header, start } = contentsOf(bytes), half = halves(), tensors = {};
   const stored = (name) => {
     const { dtype, data_offsets: [from, to] } = header[name], kind = { F32: Float32Array, F16: Uint16Array, I8: Int8Array }[dtype];
     if (!kind) throw new Error(`${name} is stored as ${dtype}; known are F32, F16 and I8.`);
     return new kind(bytes.buffer.slice(...[from, to].map((at) => bytes.byteOffset + start + at)));
   };
   for (const [name, { dtype, shape }] of Object.entries(header)) {
-    if (name === "__metadata__" || (name.endsWith(".scale") && header[name.slice(0, -6)])) continue;
+    if (name.endsWith(".scale") && header[name.slice(0, -6)]) continue;
     const values = stored(name), data = allocate(values.length);
     widen(data, values, dtype === "F16" ? half : null, dtype === "I8" ? stored(`${name}.scale`) : null);
     tensors[name] = { data, shape };
@@ -151,3 +162,12 @@ export function modelOf(config, weights, multiply) {
   return new MODELS[kind](config, weights, multiply);
 }
 
+/** A model with its tokenizers, which questions.js asks: config is config.json's, the others are bytes; way "plain": no WebAssembly. */
+export function* translatorOf({ config, weights, tokenizer, tgt_tokenizer }, way = "") {
+  const kernel = way === "plain" ? null : simd(countNumbers(weights)), source = new Tokenizer(tokenizer);
+  const model = modelOf(config, yield* readTensors(weights, kernel?.allocate), kernel?.multiply);
+  const target = tgt_tokenizer ? new Tokenizer(tgt_tokenizer) : source, sizes = [source.size, target.size];
+  const rows = [config.vocab_size, model.words];
+  if (`${sizes}` !== `${rows}`) throw new Error(`Tokenizers of ${sizes} pieces do not match the model's ${rows}; use its own.`);
+  return { model, tokenizer: source, tgtTokenizer: target, way: kernel ? "simd" : "plain" };
+}
