@@ -1,5 +1,5 @@
 // The page's model in node: each line of standard input is a question (viz/page/questions.js) as JSON, each line of standard output
-// its answer, tensors as base64 of float32, and how long it took in `ms`. `checkpoint` names the folder; `way` "plain" forbids WebAssembly.
+// its answer, tensors as base64 of float32, and how long it took: `ms` on the clock, `cpu_ms` of the processor. `checkpoint` names the folder; `way` "plain" forbids WebAssembly.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,11 +36,12 @@ const packed = (_, value) => (value instanceof Float32Array ? { base64: base64(v
 function answered({ checkpoint, way, ...question }) {
   const key = `${checkpoint} ${way}`;
   if (!translators.has(key)) translators.set(key, loaded(checkpoint, way));
-  const translator = translators.get(key), began = performance.now();
+  const translator = translators.get(key), began = performance.now(), spent = process.cpuUsage();
   try {
     if (question.kind === "encode") return { ids: translator.tokenizer.encode(question.text) };
     if (question.kind === "decode") return { text: translator.tgtTokenizer.decode(question.ids) };
-    return { ...finish(answer(question, translator)), ms: performance.now() - began, way: translator.way };
+    const known = finish(answer(question, translator)), { user, system } = process.cpuUsage(spent);
+    return { ...known, ms: performance.now() - began, cpu_ms: (user + system) / 1000, way: translator.way };
   } catch (error) {
     return { error: error.message };
   }

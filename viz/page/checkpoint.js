@@ -162,6 +162,38 @@ export function modelOf(config, weights, multiply) {
   return new MODELS[kind](config, weights, multiply);
 }
 
+const bytesOf = (base64) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+
+/** The parts of a packed model (core_options/page_weights.py) as bytes; it is refused if it is damaged. told: hears how far it is. */
+export async function unpackedModel({ name, parts, sha256, base64 }, told = () => {}) {
+  const bytes = new Uint8Array(Object.values(parts).reduce((a, b) => a + b));
+  let next = 0, at = 0;
+  const packed = new ReadableStream({
+    async pull(stream) {
+      if (next === base64.length) return stream.close();
+      stream.enqueue(bytesOf(base64[next++]));
+      await new Promise((resolve) => setTimeout(resolve));   // the page goes on
+    },
+  });
+  try {
+    for (const reader = packed.pipeThrough(new DecompressionStream("gzip")).getReader(); ;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      bytes.set(value, at);
+      at += value.length;
+      told({ n: at, limit: bytes.length });
+    }
+    if (at !== bytes.length) throw new Error("it is too short");
+    const digest = await globalThis.crypto?.subtle?.digest("SHA-256", bytes);   // not everywhere; gzip has a checksum of its own
+    const hex = digest && Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    if (hex && hex !== sha256) throw new Error("its digest is another");
+  } catch (error) {
+    throw new Error(`The weights of ${name} are damaged (${error.message}); copy them again.`);
+  }
+  let end = 0;
+  return Object.fromEntries(Object.entries(parts).map(([part, size]) => [part, bytes.slice(end, end += size)]));
+}
+
 /** A model with its tokenizers, which questions.js asks: config is config.json's, the others are bytes; way "plain": no WebAssembly. */
 export function* translatorOf({ config, weights, tokenizer, tgt_tokenizer }, way = "") {
   const kernel = way === "plain" ? null : simd(countNumbers(weights)), source = new Tokenizer(tokenizer);

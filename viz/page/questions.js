@@ -180,7 +180,7 @@ const ANSWERS = {
 
 /** The answer to a question, as a generator of how far it is; what cannot be answered is refused in a sentence. */
 export function* answer(question, translator) {
-  const kind = ANSWERS[question.kind];
+  const kind = Object.hasOwn(ANSWERS, question.kind) && ANSWERS[question.kind];
   if (!kind) throw new Error(`There is no question "${question.kind}"; ask one of ${Object.keys(ANSWERS).join(", ")}.`);
   return yield* kind(question, translator, edited(translator.model, question.edits));
 }
