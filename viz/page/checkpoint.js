@@ -42,7 +42,8 @@ export class Tokenizer {
   /** bytes: of a tokenizer.model. */
   constructor(bytes) {
     const pieces = [...fields(bytes)].filter(([number]) => number === 1).map(([, piece]) => Object.fromEntries(fields(piece)));
-    this.names = pieces.map((piece) => new TextDecoder().decode(piece[1]));
+    const decoder = new TextDecoder();
+    this.names = pieces.map((piece) => decoder.decode(piece[1]));
     this.isByte = pieces.map((piece) => piece[3] === BYTE);
     this.ids = new Map(this.names.map((name, id) => [name, id]));
     this.ranks = new Map(pieces.flatMap((piece, id) => (piece[3] === undefined || piece[3] === 1 ? [[this.names[id], -piece[2]]] : [])));
@@ -119,7 +120,7 @@ function halves() {
 /** Stored numbers as float32: `data` becomes values, by the table of halves, or by the scale of their row. */
 function widen(data, values, half, scales) {
   const width = data.length / scales?.length;
-  if (scales) for (let at = 0; at < data.length; at++) data[at] = values[at] * scales[Math.floor(at / width)];
+  if (scales) scales.forEach((scale, row) => { for (let at = row * width; at < (row + 1) * width; at++) data[at] = values[at] * scale; });
   else if (half) for (let at = 0; at < data.length; at++) data[at] = half[values[at]];
   else data.set(values);
 }
@@ -140,6 +141,7 @@ export const countNumbers = (bytes) =>
  * allocate(n): where n numbers are to lie. */
 export function* readTensors(bytes, allocate = (n) => new Float32Array(n)) {
   const { header, start } = contentsOf(bytes), half = halves(), tensors = {};
+  yield;
   const stored = (name) => {
     const { dtype, data_offsets: [from, to] } = header[name], kind = { F32: Float32Array, F16: Uint16Array, I8: Int8Array }[dtype];
     if (!kind) throw new Error(`${name} is stored as ${dtype}; known are F32, F16 and I8.`);
@@ -162,7 +164,12 @@ export function modelOf(config, weights, multiply) {
   return new MODELS[kind](config, weights, multiply);
 }
 
-const bytesOf = (base64) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+/** The bytes that base64 text stands for. */
+function bytesOf(base64) {
+  const text = atob(base64), bytes = new Uint8Array(text.length);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = text.charCodeAt(at);
+  return bytes;
+}
 
 /** The parts of a packed model (core_options/page_weights.py) as bytes; it is refused if it is damaged. told: hears how far it is. */
 export async function unpackedModel({ name, parts, sha256, base64 }, told = () => {}) {
@@ -191,12 +198,15 @@ export async function unpackedModel({ name, parts, sha256, base64 }, told = () =
     throw new Error(`The weights of ${name} are damaged (${error.message}); copy them again.`);
   }
   let end = 0;
-  return Object.fromEntries(Object.entries(parts).map(([part, size]) => [part, bytes.slice(end, end += size)]));
+  return Object.fromEntries(Object.entries(parts).map(([part, size]) => [part, bytes.subarray(end, end += size)]));
 }
 
 /** A model with its tokenizers, which questions.js asks: config is config.json's, the others are bytes; way "plain": no WebAssembly. */
 export function* translatorOf({ config, weights, tokenizer, tgt_tokenizer }, way = "") {
-  const kernel = way === "plain" ? null : simd(countNumbers(weights)), source = new Tokenizer(tokenizer);
+  const kernel = way === "plain" ? null : simd(countNumbers(weights));
+  yield;
+  const source = new Tokenizer(tokenizer);
+  yield;
   const model = modelOf(config, yield* readTensors(weights, kernel?.allocate), kernel?.multiply);
   const target = tgt_tokenizer ? new Tokenizer(tgt_tokenizer) : source, sizes = [source.size, target.size];
   const rows = [config.vocab_size, model.words];
