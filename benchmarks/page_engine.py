@@ -2,16 +2,26 @@
 
 Sentences are translated in torch and in node: are the ids the same, how far do log-probabilities lie apart. Random
 interventions (heads off, cells masked, rows of weights, positions, vectors exchanged) are made in both, and all that
-the probes record is compared.
+the probes record is compared. Then what int8 weights (core_options.page_weights) change in translations and BLEU, and
+how long an answer takes in node.
+
+    python -m benchmarks.page_engine            # half an hour; writes benchmarks/results/page_engine.json
+
+It reads Tatoeba's `valid` and newstest2013 from $TRANSFORMER_DATA, or --data. What the file holds already is not
+measured again, so a stopped command goes on where it was.
 """
 
 from __future__ import annotations
 
+import argparse
 import base64
 import contextlib
+import functools
 import json
+import os
 import random
 import shutil
+import statistics
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -21,9 +31,12 @@ import torch
 from torch import Tensor, nn
 
 import transformer_core as tc
+from core_options import fast_cpu, page_weights
+from experiments import bench
 
 DRIVER = Path(__file__).with_suffix(".mjs")
 CHECKPOINT = "tatoeba-en-de"
+SENTENCE = "The animal did not cross the street because it was too tired."
 ATTENTIONS = ("encoder.{}.self_attention", "decoder.{}.self_attention", "decoder.{}.cross_attention")
 
 
@@ -192,3 +205,82 @@ def translations(translator: tc.Translator, page: Page, texts: Sequence[str]) ->
             same = answer["src"] == src[0].tolist() and answer["ids"] == best.ids
             row[way] = dict(same=same, apart=abs(answer["log_prob"] - best.log_prob), ms=answer["ms"])
         yield row
+
+
+def slices(
+    name: str, page: Page, texts: Sequence[str], at_once: int = 50
+) -> Iterator[tuple[dict, Callable[[], dict[str, Any]]]]:
+    """The work of comparing translations of these texts, in parts: what each is of, and what makes its result."""
+    translator = tc.load_pretrained(CHECKPOINT)
+
+    def alike(first: int) -> dict[str, Any]:
+        rows = list(translations(translator, page, texts[first : first + at_once]))
+        result: dict[str, Any] = dict(n=len(rows))
+        for way in ("greedy", "beam 4"):
+            apart_by = [row[way]["apart"] for row in rows if row[way]["same"]]
+            result[way] = dict(same=sum(row[way]["same"] for row in rows), apart=max(apart_by, default=0.0))
+        return result
+
+    for first in range(0, len(texts), at_once):
+        yield dict(what=name, first=first), functools.partial(alike, first)
+
+
+def edited(page: Page, texts: Sequence[str]) -> dict[str, Any]:
+    """How far tensors lie apart in the furthest of many interventions, by the place of the edit."""
+    rows = list(interventions(tc.load_pretrained(CHECKPOINT), page, texts))
+    by_place: dict[str, list[float]] = {}
+    for row in rows:
+        by_place.setdefault(row["edit"].rpartition(".")[2], []).append(row["apart"])
+    return dict(n=len(rows), apart={place: max(values) for place, values in sorted(by_place.items())})
+
+
+def eight_bits(data: Path, n: int) -> dict[str, Any]:
+    """BLEU of the weights as they ship and as int8, and how many lines differ."""
+    sources, references = tc.read_parallel(data / "tatoeba_en_de", "valid", "en", "de")
+    translator, lines = fast_cpu.Translator.of(tc.load_pretrained(CHECKPOINT)), dict[str, list[str]]()
+    weights = tc.weights_of(translator.model)
+    for precision in ("f16", "int8"):
+        read = page_weights.widened(page_weights.in_precision(weights, precision))
+        translator.model.load_state_dict(read, strict=False)
+        lines[precision] = translator.translate(sources[:n])
+    bleu = {name: tc.corpus_bleu(texts, references[:n])[0].score for name, texts in lines.items()}
+    differ = sum(a != b for a, b in zip(lines["f16"], lines["int8"], strict=True))
+    return dict(n=n, bleu={name: round(score, 2) for name, score in bleu.items()}, differ=differ)
+
+
+def times(way: str, kind: str, repeats: int = 15) -> dict[str, Any]:
+    """Milliseconds of an answer to a sentence of 14 tokens, median: on the clock, and of the processor."""
+    with Page(tc.find_checkpoint(CHECKPOINT), way) as page:
+        answers = [page.ask(kind=kind, text=SENTENCE) for _ in range(repeats + 5)][5:]
+    medians = {name: statistics.median(answer[name] for answer in answers) for name in ("ms", "cpu_ms")}
+    return dict(tokens=len(answers[0]["src"])) | {name: round(value) for name, value in medians.items()}
+
+
+def main() -> None:
+    root = os.environ.get("TRANSFORMER_DATA")
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--data", type=Path, default=Path(root) if root else None, required=not root)
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "page_engine.json")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    node = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    about = bench.head("page_engine", "python -m benchmarks.page_engine", node=node, checkpoint=CHECKPOINT)
+    runs = bench.earlier(options.out, about)
+    everyday = tc.read_lines(options.data / "tatoeba_en_de" / "valid.en.gz")
+    news = tc.read_lines(options.data / "wmt_newstest" / "newstest2013.en.gz")
+    with Page(tc.find_checkpoint(CHECKPOINT)) as page:
+        parts = [*slices("valid", page, everyday[:500]), *slices("newstest2013", page, news[:100])]
+        parts.append((dict(what="interventions"), functools.partial(edited, page, everyday[:200])))
+        parts.append((dict(what="int8"), functools.partial(eight_bits, options.data, 2000)))
+        for way, kind in (("", "greedy"), ("", "translate"), ("plain", "greedy"), ("plain", "translate")):
+            name = dict(what="times", way=way or "simd", kind=kind)
+            parts.append((name, functools.partial(times, way, kind)))
+        for name, work in parts:
+            if not any(name.items() <= run.items() for run in runs):
+                runs.append(name | bench.rounded(work()))
+                bench.write(options.out, about | dict(runs=runs))
+                print(*(f"{key} {value}" for key, value in runs[-1].items()), flush=True)
+
+
+if __name__ == "__main__":
+    main()

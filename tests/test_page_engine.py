@@ -171,3 +171,10 @@ def test_a_translation_without_heads_is_the_core_s(translator: tc.Translator, pa
 def test_what_cannot_be_answered_is_refused_in_a_sentence(page: Page, question: dict, words: str):
     with pytest.raises(ValueError, match=words):
         page.ask(**question)
+
+
+def test_tensors_whose_infinities_differ_lie_infinitely_apart():
+    here, there = torch.tensor([1.0, -torch.inf]), torch.tensor([1.5, -torch.inf])
+    assert apart(here, there) == 0.5
+    assert apart(here, torch.zeros(2)) == torch.inf
+    assert apart(torch.full((2,), -torch.inf), torch.full((1, 2), -torch.inf)) == 0
