@@ -19,6 +19,10 @@ from viz.page import script
 pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("one_thread")]
 
 SENTENCE = "The animal did not cross the street because it was too tired."
+SENTENCES = [
+    SENTENCE, "I have never seen such a beautiful sunset.", "Tom said that he would come back on Monday.",
+    "If you had asked me, I would have helped you.", "Do you know where my keys are?", "She gave him the book.",
+]  # fmt: skip
 PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -132,6 +136,26 @@ def test_a_page_from_a_file_translates_as_python_does(opened, shipped: dict, tra
     assert last["about"] == dict(where="worker", way="simd", name="tatoeba-en-de", precision="f16")
     assert [part["n"] for part in last["told"]] == [*range(1, len(last["answer"]["ids"]) + 1)]
     assert reader.errors == reader.refused == []
+
+
+def test_in_a_browser_translations_and_what_heads_do_are_the_core_s(
+    opened, shipped: dict, translator: tc.Translator, tmp_path: Path
+):
+    reader = opened(written(tmp_path, shipped, dict(name="tatoeba-en-de")))
+    probe, off = "decoder.*.cross_attention.heads", [0, 1, 2, 3, 5]
+    for text in SENTENCES:
+        src = translator.source([text])
+        for edits, edit in (([], lambda x: x), ([dict(probe=probe, heads=off)], without(off))):
+            with tc.intervene(translator.model, probe, edit):
+                expected = [tc.greedy_decode(translator.model, src)[0], tc.beam_search(translator.model, src)[0]]
+            for kind, best in zip(("greedy", "translate"), expected, strict=True):
+                answer = asked(reader, dict(kind=kind, text=text, edits=edits))["answer"]
+                assert answer["ids"] == best.ids and abs(answer["log_prob"] - best.log_prob) < 1e-3
+
+
+def without(heads: list[int]) -> Callable[[torch.Tensor], torch.Tensor]:
+    """An edit that silences these heads."""
+    return lambda x: x.index_fill(1, torch.tensor(heads), 0.0)
 
 
 def test_an_answer_is_the_same_wherever_it_is_made(opened, toy: dict, tmp_path: Path):
