@@ -305,17 +305,21 @@ def digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def policy(styles: Iterable[str], scripts: Iterable[str] = ()) -> str:
+def policy(styles: Iterable[str], scripts: Iterable[str] = (), model: bool = False) -> str:
     """What a browser lets a page do: run these scripts, wear these style sheets, draw its own pictures, nothing else.
 
     No eval, no script or style sheet that is not named here by its hash, no address to load from or to send to. What
     cannot be had is a ban of `style` attributes: formulas and words in colour, Plotly and Vega set them; as nothing can
     be loaded they change looks only. blob: is for the picture that Plotly's camera button makes.
+
+    model: also what a page needs that holds a trained model (viz/page): WebAssembly, a worker made of its own scripts,
+    and scripts that lie where the page does, as its weights do; opened from a file, that is file: in some browsers.
     """
     run, worn = (" ".join(map(digest, texts)) or "'none'" for texts in (scripts, styles))
+    own, worker = (" 'self' file: 'wasm-unsafe-eval'", "worker-src blob:; ") if model else ("", "")
     return (
-        f"default-src 'none'; script-src {run}; style-src {worn}; style-src-attr 'unsafe-inline'; img-src data: blob:; "
-        "connect-src 'none'; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {run}{own}; {worker}style-src {worn}; style-src-attr 'unsafe-inline'; "
+        "img-src data: blob:; connect-src 'none'; base-uri 'none'; form-action 'none'"
     )
 
 
