@@ -18,6 +18,7 @@
     report           the screen at the end of a run
     safekeeping      refuses checkpoints that lie or lead out of their folder, loses nobody's files
     serving          weights in bf16 or int8, the command `export` to CTranslate2
+    page_weights     a checkpoint as one script, for pages without Python
     words            a vocabulary of whole words, for a target that has few, such as trees
     context_aware    another model: context mixed into queries and keys (Yang et al., 2019)
 
