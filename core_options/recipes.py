@@ -51,11 +51,12 @@ def as_begun(arguments: TrainArguments, about: dict[str, Any]) -> TrainArguments
     begun = about.get("arguments", {})
     if "length" not in about:  # it is older than recipes
         arguments = replace(arguments, recipe="paper")
-    length = {} if arguments.minutes is not None and not arguments.steps else about.get("length", {})
+    before = {} if arguments.minutes is not None and not arguments.steps else about.get("length", {})
+    length = {name: before[name] for name in LENGTH.split() if before.get(name)}
     chosen = {name: begun[name] for name in CHOSEN.split() if begun.get(name) is not None}
     if arguments.precision == "auto":
         arguments = replace(arguments, precision=begun.get("precision", "auto"))
-    known = filled(arguments, chosen | {name: x for name, x in length.items() if x})
+    known = filled(arguments, chosen | length)
     return for_paper(known) if known.recipe == "paper" else replace(known, steps=known.steps or ENDLESS)
 
 
