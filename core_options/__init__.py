@@ -9,6 +9,7 @@
     threads          parts of a batch side by side, a core for each
     beams            a beam search over many sentences at once
     packing          batches without padding, meant for a GPU; arithmetic counted
+    pairs            training text of millions of pairs: ids in flat arrays, in one file for all processes
     precision        bf16 as an autocast, and inside products alone
     processes        batches worked in parts, by one process or several, or compiled
     runs             a training run in full: BLEU, the best checkpoint, signals, context, two vocabularies

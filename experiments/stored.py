@@ -298,6 +298,14 @@ RESULTS = {
             "benchmarks.decoding: translators translated",
         ),
     ),
+    "pairs": Result(
+        "benchmarks/results/pairs.json", "python -m benchmarks.pairs", "15 minutes",
+        (
+            "core_options.pairs:", "core_options.runs: Run.read_data Run.learn_tokenizers",
+            f"{BATCHES} Tokenizer.train Tokenizer.encode read_parallel encode_pairs",
+            "benchmarks.pairs: sentences memory arguments listed start growth",
+        ),
+    ),
     "page_engine": Result(
         "benchmarks/results/page_engine.json", "python -m benchmarks.page_engine", "half an hour",
         (

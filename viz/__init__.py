@@ -25,3 +25,7 @@ Outside of a notebook `canvas.offline_page("", canvas.slot("canvas", 0), view.st
 tests/NAME.test.js has the script's pure parts, by tests/script.mjs; tests/test_viz_TOPIC.py the rest;
 tests/test_devices.py works every `explore_*` that has a model behind it.
 """
+
+from core_options import threads
+
+threads.leave_one()  # a notebook asks for one sentence at a time, and trains in parts

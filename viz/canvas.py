@@ -323,6 +323,11 @@ def policy(styles: Iterable[str], scripts: Iterable[str] = (), model: bool = Fal
     )
 
 
+def page_script() -> str:
+    """What moves a page without a kernel, and keeps its reader's place."""
+    return (HERE / "page.js").read_text(encoding="utf-8").replace("</script", "<\\/script")
+
+
 def offline_page(
     head: str,
     body: str,
@@ -343,7 +348,7 @@ def offline_page(
         "models": [{"script": view["script"], "state": view["state"]} for view in views],
         "look": theme.for_canvas(), "figures": list(figures), "libraries": (packed_scripts := dict(libraries or {})),
     }  # fmt: skip
-    script = (HERE / "page.js").read_text(encoding="utf-8").replace("</script", "<\\/script")
+    script = page_script()
     run = [script, *(text.replace(SHARED, shared) for text in scripts.values())]
     run += [gzip.decompress(base64.b64decode(packed)).decode() for packed in packed_scripts.values()]
     allowed = policy([style, STILL, ""], run)  # "": the sheet that Plotly fills by its rules
