@@ -1,6 +1,6 @@
 """What a million training pairs cost before the first step, in seconds and memory: at first, and with their ids kept.
 
-    python -m benchmarks.pairs                # about ten minutes; writes benchmarks/results/pairs.json
+    python -m benchmarks.pairs                # about eight minutes; writes benchmarks/results/pairs.json
     python -m benchmarks.pairs --n 100000
 
 Sentences of made-up words, some 30 tokens a side in a vocabulary of 37,000. Each start is a process of its own and does

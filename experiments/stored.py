@@ -299,7 +299,7 @@ RESULTS = {
         ),
     ),
     "pairs": Result(
-        "benchmarks/results/pairs.json", "python -m benchmarks.pairs", "15 minutes",
+        "benchmarks/results/pairs.json", "python -m benchmarks.pairs", "8 minutes",
         (
             "core_options.pairs:", "core_options.runs: Run.read_data Run.learn_tokenizers",
             f"{BATCHES} Tokenizer.train Tokenizer.encode read_parallel encode_pairs",
