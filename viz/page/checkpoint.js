@@ -10,10 +10,9 @@ const SPACES = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u20
 /** One space between words, none at the ends. */
 export const clean = (text) => text.split(SPACES).filter(Boolean).join(" ");
 
-/** The fields of a message of protocol buffers, [number, value]: numbers, or bytes. */
-function* fields(bytes) {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  let at = 0;
+/** Go through a message of protocol buffers from start to end: hear(number, value, end) has each field, a number, or where bytes begin. */
+function fields(view, start, end, hear) {
+  let at = start;
   const varint = () => {
     for (let value = 0, place = 1; ; place *= 128) {
       const byte = view.getUint8(at++);
@@ -21,32 +20,39 @@ function* fields(bytes) {
       if (byte < 128) return value;
     }
   };
-  while (at < bytes.length) {
+  while (at < end) {
     const key = varint(), number = Math.floor(key / 8), kind = key % 8;
-    if (kind === 0) yield [number, varint()];
-    else if (kind === 5) yield [number, view.getFloat32((at += 4) - 4, true)];
+    if (kind === 0) hear(number, varint());
+    else if (kind === 5) hear(number, view.getFloat32((at += 4) - 4, true));
     else if (kind === 1) at += 8;
     else {
       const n = varint();
-      yield [number, bytes.subarray(at, at += n)];
+      hear(number, at, at += n);
     }
   }
 }
 
 const WRITTEN = "▁ ";   // a "▁" that the reader wrote is no space, and no piece is like it
-const BYTE = 6;   // the kind of a piece that stands for one byte
+const NORMAL = 1, BYTE = 6;   // kinds of pieces: learned, and such as stand for one byte
 const written = (byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, "0")}>`;
 
 /** A SentencePiece vocabulary: BPE, and the rest in bytes. */
 export class Tokenizer {
   /** bytes: of a tokenizer.model. */
   constructor(bytes) {
-    const pieces = [...fields(bytes)].filter(([number]) => number === 1).map(([, piece]) => Object.fromEntries(fields(piece)));
-    const decoder = new TextDecoder();
-    this.names = pieces.map((piece) => decoder.decode(piece[1]));
-    this.isByte = pieces.map((piece) => piece[3] === BYTE);
-    this.ids = new Map(this.names.map((name, id) => [name, id]));
-    this.ranks = new Map(pieces.flatMap((piece, id) => (piece[3] === undefined || piece[3] === 1 ? [[this.names[id], -piece[2]]] : [])));
+    Object.assign(this, { names: [], isByte: [], ids: new Map(), ranks: new Map() });
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length), decoder = new TextDecoder();
+    fields(view, 0, bytes.length, (part, start, end) => {
+      if (part !== 1) return;   // a piece: its text, score and kind
+      const piece = [0, "", 0, NORMAL];
+      fields(view, start, end, (number, value, last) => {
+        piece[number] = number === 1 ? decoder.decode(bytes.subarray(value, last)) : value;
+      });
+      const [, name, score, kind] = piece;
+      if (kind === NORMAL) this.ranks.set(name, -score);
+      this.ids.set(name, this.names.push(name) - 1);
+      this.isByte.push(kind === BYTE);
+    });
     if (this.names.slice(0, 4).join(" ") !== "<pad> <s> </s> <unk>") throw new Error("These bytes are no SentencePiece model.");
   }
 
@@ -191,7 +197,7 @@ export async function unpackedModel({ name, parts, sha256, base64 }, told = () =
       told({ n: at, limit: bytes.length });
     }
     if (at !== bytes.length) throw new Error("it is too short");
-    const digest = await globalThis.crypto?.subtle?.digest("SHA-256", bytes);   // not everywhere; gzip has a checksum of its own
+    const digest = await crypto.subtle?.digest("SHA-256", bytes);   // not everywhere; gzip has a checksum of its own
     const hex = digest && Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
     if (hex && hex !== sha256) throw new Error("its digest is another");
   } catch (error) {

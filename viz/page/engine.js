@@ -15,7 +15,7 @@
 
 export const PAD = 0, BOS = 1, EOS = 2, UNK = 3;
 
-const SLICE = 1 << 22;   // products of two numbers between two yields: some milliseconds
+const SLICE = 1 << 21;   // products of two numbers between two yields: some milliseconds
 
 /** Run a generator to its end, and give what it returns. */
 export function finish(work) {
