@@ -18,7 +18,7 @@ import toys
 from toys import assert_one_sentence
 
 import transformer_core as tc
-from core_options import words
+from core_options import pairs, words
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -127,7 +127,7 @@ def test_nothing_is_pickled(toy_run: Path, monkeypatch: pytest.MonkeyPatch, tmp_
     state.save(tmp_path / "state.safetensors")
 
 
-def test_every_file_of_a_run_is_json_safetensors_or_sentencepiece(toy_run: Path) -> None:
+def test_every_file_of_a_run_is_json_safetensors_sentencepiece_or_an_array_of_ids(toy_run: Path) -> None:
     for path in filter(Path.is_file, toy_run.rglob("*")):
         match path.suffix:
             case ".json" | ".jsonl":
@@ -136,6 +136,8 @@ def test_every_file_of_a_run_is_json_safetensors_or_sentencepiece(toy_run: Path)
                 assert_plain_safetensors(path.read_bytes())
             case ".model":
                 sentencepiece.SentencePieceProcessor().LoadFromSerializedProto(path.read_bytes())
+            case ".bin":
+                assert len(pairs.Pairs(path)) == len(list(pairs.Pairs(path))) > 0
             case _:
                 raise AssertionError(f"{path} is of no known kind")
 

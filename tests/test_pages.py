@@ -214,7 +214,7 @@ def test_a_page_holds_the_shared_script_once():
     whole = canvas.script(heads.__file__)
     own = canvas.own_script(whole, shared, "AttentionView")
     assert shared in whole and "class Stage {" not in own and "export default" not in own
-    assert own.count(canvas.SHARED) == 1 and 'name: "AttentionView", view: widget(View)' in own
+    assert own.count(canvas.SHARED) == 1 and 'name: "AttentionView", view: widget(View, HINTS)' in own
     view = attention_view(torch.full((1, 1), 1.0), ["a"])
     assert canvas.offline_page("", canvas.slot("canvas", 0), "", [view.frozen()]).count("export class Stage") == 1
 
@@ -473,6 +473,9 @@ def test_the_numbers_under_the_pointer_stand_beside_it_and_a_word_is_explained_t
     )
 
 
+UNEXPLAINED = """() => [...document.querySelectorAll(".view :is(button, select, input, textarea)")]
+    .filter((control) => !control.title && control.checkVisibility())
+    .map((one) => [one.closest(".view").ariaLabel, one.ariaLabel, one.className, one.textContent].join(" | "))"""
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
 
 
@@ -501,6 +504,7 @@ def test_the_page_of_every_notebook_moves_offline_without_an_error_and_shuts_nob
             assert moves(view, slider), f"{slider.get_attribute('aria-label')} of a view of {name} moves nothing"
     assert opened.errors == [] and opened.refused == []
     assert opened.page.evaluate("window.violations") == []
+    assert opened.page.evaluate(UNEXPLAINED) == []  # every control says what it does
     for look, rules in ("light", None), ("dark", ["color-contrast"]):
         if AXE.is_file():  # as in test_browser_axe.py
             opened.page.emulate_media(color_scheme=look)

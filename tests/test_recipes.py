@@ -115,8 +115,8 @@ def test_a_run_by_the_clock_warms_up_cools_down_and_validates_ten_times(clocked)
     assert done.status == 0 and "Recipe: at most 300 pieces" in done.err
     log = rows(run)
     rates = [row["learning_rate"] for row in log if "loss" in row]
-    top = rates.index(max(rates))
-    assert 5 < top < len(rates) / 2 and rates[-1] < 0.2 * max(rates)
+    rising = rates[: min(50, len(rates) // 2)]  # on a busy machine the cooldown may come before the warm-up's end
+    assert len(rising) > 5 and rising == sorted(rising) and rates[-1] < 0.2 * max(rates)
     assert all(after < before for before, after in zip(rates[-9:], rates[-8:], strict=False))
     assert 8 <= sum("valid_bleu" in row for row in log) <= 11
     assert 5 < log[-2]["seconds"] < 9

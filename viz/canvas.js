@@ -238,6 +238,14 @@ export function say(node, text) {
 export const chord = (event) => event.ctrlKey || event.metaKey || event.altKey;
 export const quietKeys = (event) => { if (!chord(event)) event.stopPropagation(); };   // else JupyterLab takes them as commands
 
+const CONTROLS = "button, select, input, textarea";
+
+/** What a control does, by the name that is read out or by a class of its own. */
+function hintOf(control, label, hints) {
+  const name = control.getAttribute("aria-label") ?? (label ?? control).textContent.trim();
+  return hints[name] ?? hints[`.${[...control.classList].find((kind) => `.${kind}` in hints)}`] ?? "";
+}
+
 /** What names or describes something: there a term is explained to whoever points at it. */
 const LABELLED = "th, label, legend, figcaption, summary, .view-name, .view-caption, .view-tab, .view-note, .view-small";
 
@@ -735,6 +743,14 @@ export class Stage {
     tip.style.top = `${pointer.low ? y - tip.offsetHeight - 12 : y + 18}px`;
   }
 
+  /** Every control says what it does: as its title, and as that of the label around it. */
+  explainControls() {
+    for (const control of this.root.querySelectorAll(CONTROLS)) {
+      const label = control.closest("label"), hint = control.title ? "" : hintOf(control, label, this.hints ?? {});
+      if (hint) for (const node of [control, label]) if (node) node.title = hint;
+    }
+  }
+
   /** What stands at the pointer while it is on a canvas: a text, or nothing. */
   atPointer() {}
 
@@ -922,6 +938,7 @@ export class Stage {
       this.dress();
       this.wearTabs();
       this.wear();
+      this.explainControls();
       this.tools.wear();
       this.paint();
       this.root.dataset.paintMs = (performance.now() - start).toFixed(2);
@@ -1010,11 +1027,12 @@ export function initialize({ model }) {
   notebook[mark] = true;   // each view has these lines in a module of its own
 }
 
-/** A widget whose view is a Stage: what a script's last line exports. */
-export const widget = (View) => ({
+/** A widget whose view is a Stage: what a script's last line exports. hints: what each control does, by its name or ".class". */
+export const widget = (View, hints = {}) => ({
   initialize,
   render({ model, el }) {
     const view = new View(model, el);
+    view.hints = hints;
     return () => view.unlisten();
   },
 });

@@ -323,9 +323,15 @@ def policy(styles: Iterable[str], scripts: Iterable[str] = (), model: bool = Fal
     )
 
 
+def without_comments(script: str) -> str:
+    """A script without the lines that are comments alone: a page is read by browsers."""
+    texts = re.sub(r"^ */\*\*(?:(?!\*/).)*\*/ *\n", "", script, flags=re.M | re.S)
+    return re.sub(rf"^(?!{SHARED}) *//.*\n", "", texts, flags=re.M)
+
+
 def page_script() -> str:
     """What moves a page without a kernel, and keeps its reader's place."""
-    return (HERE / "page.js").read_text(encoding="utf-8").replace("</script", "<\\/script")
+    return without_comments((HERE / "page.js").read_text(encoding="utf-8")).replace("</script", "<\\/script")
 
 
 def offline_page(
@@ -341,8 +347,9 @@ def offline_page(
     `slot("canvas", 0)` in the body holds the first view; "plotly" and "vega" stand for the figures, drawn by the
     libraries of these names, which come as base64 of gzip.
     """
-    shared = (HERE / "canvas.js").read_text(encoding="utf-8")
-    scripts = {view["script"]: own_script(view["text"], shared, view["script"]) for view in views}
+    whole = (HERE / "canvas.js").read_text(encoding="utf-8")
+    scripts = {view["script"]: without_comments(own_script(view["text"], whole, view["script"])) for view in views}
+    shared = without_comments(whole)
     data = {
         "shared": shared, "scripts": scripts,
         "models": [{"script": view["script"], "state": view["state"]} for view in views],

@@ -1429,4 +1429,23 @@ class View extends Weights {
   }
 }
 
-export default widget(View);
+/** What the controls do, by name or class. */
+const HINTS = {
+  "Layer": "the layer whose heads the maps show, counted from 0", "All heads": "show every head of the layer, or the first alone",
+  "Several heads": "how several chosen heads become one map",
+  "Layers": "one layer, or the product of all layers up to it (rollout)",
+  "Of each row keep at least": "hide the smallest weights of each row, until this share of its mass is left",
+  "hide special tokens": "leave out <s>, </s> and what stands for nothing; rows then no longer sum to 1",
+  "merge sub-words": "pieces of one word as one row or column: their weights are added or averaged",
+  "√ colours": "colours by the root of a weight, so that small ones are seen",
+  "colours per row": "each row's darkest colour is its largest weight",
+  "large cells": "cells of a size to read, in a map that scrolls", "Encoder self-attention": "source pieces read source pieces",
+  "Decoder self-attention": "target pieces read target pieces up to themselves",
+  "Cross-attention": "target pieces read source pieces", "One cell": "the arithmetic of a weight: query times key, scale, softmax",
+  "Heads off": "what the model says with heads taken out", "Head facts": "every head in numbers: entropy, distance, alignment",
+  "Difference": "two heads, one less the other", "As text": "the map as numbers in a table",
+  "First layer": "layer of the head from which is taken", "First head": "the head from which is taken",
+  "Second layer": "layer of the head that is taken away", "Second head": "the head that is taken away",
+};
+
+export default widget(View, HINTS);

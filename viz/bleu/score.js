@@ -546,4 +546,13 @@ class View extends Stage {
   }
 }
 
-export default widget(View);
+/** What the controls do, by name or class. */
+const HINTS = {
+  "Example": "a hypothesis and its reference to begin with", "Tokens": "how text is cut before it is compared",
+  "lower case": "ignore case in both", "Brevity factor": "what short output costs",
+  "Smoothing": "what an order without a match counts", "only orders that exist": "leave out n-grams longer than the hypothesis",
+  "Hypothesis": "the translation that is scored; type in it", "Reference": "what it is compared with; type in it",
+  ".bleu-order": "the n-grams of this length",
+};
+
+export default widget(View, HINTS);

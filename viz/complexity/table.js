@@ -414,4 +414,11 @@ class View extends Stage {
   }
 }
 
-export default widget(View);
+/** What the controls do, by name or class. */
+const HINTS = {
+  ".cpl-slider": "drag: the counts and the curves follow", ".cpl-number": "the same number, typed",
+  "Which multiply-adds": "of attention alone, or with its projections", "Which positions": "every position, or those before alone",
+  ".cpl-chip": "show or hide this kind of layer", ".view-sort": "sort by this column",
+};
+
+export default widget(View, HINTS);

@@ -365,4 +365,11 @@ class GateStage extends Stage {
   }
 }
 
-export default widget(GateStage);
+/** What the controls do, by name or class. */
+const HINTS = {
+  "Sentence": "which sentence is read", "Layer": "of the encoder, counted from 0", "Head": "the head shown, counted from 0",
+  "Query": "the word that asks", "Key": "the word that is read", "λ of queries": "0: the word alone, 1: its context alone",
+  "λ of keys": "0: the word alone, 1: its context alone", "as the model has it": "the gates that were learned",
+};
+
+export default widget(GateStage, HINTS);

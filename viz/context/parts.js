@@ -242,4 +242,11 @@ class ContextStage extends Stage {
   }
 }
 
-export default widget(ContextStage);
+/** What the controls do, by name or class. */
+const HINTS = {
+  ".ctx-global": "the mean of all words of the sentence", ".ctx-deep": "the same word in the layers below",
+  ".ctx-deep-global": "the means of the layers below", "Layer": "whose context is drawn, counted from 0",
+  "Side": "encoder or decoder", "d_model": "for which width costs are counted",
+};
+
+export default widget(ContextStage, HINTS);

@@ -581,4 +581,13 @@ class BeamStage extends Stage {
   }
 }
 
-export default widget(BeamStage);
+/** What the controls do, by name or class. */
+const HINTS = {
+  "Beam width": "how many hypotheses are kept side by side",
+  "Length penalty α": "0: none; the larger, the longer the winner may be", "One step back": "the tree one step earlier",
+  "One step on": "the tree one step later", "Steps shown": "how much of the search is drawn",
+  "Show": "what the boxes of the tree say", "Layer of the cross-attention": "whose weights stand beside the piece",
+  ".dec-pick": "follow this translation through the tree",
+};
+
+export default widget(BeamStage, HINTS);

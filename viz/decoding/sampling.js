@@ -218,4 +218,11 @@ class SamplingStage extends Stage {
   }
 }
 
-export default widget(SamplingStage);
+/** What the controls do, by name or class. */
+const HINTS = {
+  "The next token": "after which beginning the next token is drawn",
+  "Temperature": "divides the logits: below 1 sharper, above 1 flatter", "top-k": "keep the k likeliest tokens alone",
+  "top-p": "keep the likeliest tokens until they have this share together",
+};
+
+export default widget(SamplingStage, HINTS);

@@ -506,4 +506,12 @@ class MaskStage extends Stage {
   }
 }
 
-export default widget(MaskStage);
+/** What the controls do, by name or class. */
+const HINTS = {
+  "plain softmax": "without the rule that a row with nothing to see is 0",
+  "Causal layer": "which queries may look at which keys, for every sentence alike", "Padding layer": "which keys stand for nothing",
+  "Leak test on": "the model whose future is changed to see what it notices",
+  ".mask-field": "a score of your own, before the scale",
+};
+
+export default widget(MaskStage, HINTS);

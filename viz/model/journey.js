@@ -676,4 +676,14 @@ class View extends Stage {
   }
 }
 
-export default widget(View);
+/** What the controls do, by name or class. */
+const HINTS = {
+  "Stop": "how far the sentence has come", "One stop back": "the stop before", "One stop on": "the next stop",
+  "Play the journey": "go through all stops, one after the other", "Speed": "how fast it plays",
+  "Layer": "the layer that the drawing stands for, counted from 0",
+  "Layer norm": "after each sub-layer as in the paper, or before it", "all layers": "draw every layer instead of one",
+  "shapes as letters": "B, S, T, D in the place of numbers", "The sentence's journey": "what becomes of the sentence at this stop",
+  "The block": "formula, parameters, shapes and code of the block clicked",
+};
+
+export default widget(View, HINTS);

@@ -109,4 +109,9 @@ class View extends Stage {
   }
 }
 
-export default widget(View);
+/** What the controls do, by name or class. */
+const HINTS = {
+  ".view-chip": "put the words in this order", ".ord-token": "press two words to exchange them",
+};
+
+export default widget(View, HINTS);

@@ -531,4 +531,13 @@ export function ticks(n, most) {
   return Array.from({ length: Math.ceil(n / step) }, (_, i) => i * step);
 }
 
-export default widget(View);
+/** What the controls do, by name or class. */
+const HINTS = {
+  ".view-tab": "another picture of the same numbers", "d_model": "how many features a position has",
+  "length": "how many positions are drawn", "base": "10,000 in the paper: how slowly the last pair turns",
+  "position p": "the position that is looked at", "offset k": "how far from p the other position lies",
+  "pair i": "features 2i and 2i + 1, a sine and a cosine", ".pos-run": "let the position go on by itself",
+  "Layout": "the order of the features: the paper's, or sines first",
+};
+
+export default widget(View, HINTS);

@@ -429,4 +429,10 @@ function bitmap(shades, colours) {
 const clampTo = (share) => Math.min(1, Math.max(-1, share));
 const sub = (n) => [...String(n)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
 
-export default widget(View);
+/** What the controls do, by name or class. */
+const HINTS = {
+  "Sentence": "which sentence is translated", "step": "how many words have been said", ".rnn-chip": "go to this step",
+  "component of c": "one number of the context vector",
+};
+
+export default widget(View, HINTS);

@@ -313,4 +313,11 @@ class View extends Stage {
   }
 }
 
-export default widget(View);
+/** What the controls do, by name or class. */
+const HINTS = {
+  ".view-chip": "set what the paper says of this run", "What tells the time": "hours of the run, or steps times their length",
+  ".cost-slider": "drag: the cost below follows", ".cost-number": "the same number, typed",
+  "Hardware of the run": "whose data sheet gives the rate",
+};
+
+export default widget(View, HINTS);

@@ -325,4 +325,10 @@ class View extends Stage {
   }
 }
 
-export default widget(View);
+/** What the controls do, by name or class. */
+const HINTS = {
+  "English-German": "the scores of newstest2014 into German", "English-French": "the scores of newstest2014 into French",
+  ".res-name": "find this model in the chart", ".view-chip": "check this claim against the numbers",
+};
+
+export default widget(View, HINTS);

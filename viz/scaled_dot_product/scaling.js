@@ -248,4 +248,10 @@ class View extends Stage {
   describe(canvas, text) { if (canvas.getAttribute("aria-label") !== text) canvas.setAttribute("aria-label", text); }
 }
 
-export default widget(View);
+/** What the controls do, by name or class. */
+const HINTS = {
+  "d_k": "how many products are added up in a score", "Curve": "what is drawn against d_k",
+  ".view-chip": "draw other random numbers",
+};
+
+export default widget(View, HINTS);

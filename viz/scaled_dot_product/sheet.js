@@ -221,7 +221,7 @@ class View extends Stage {
     this.heads = Array.from({ length: n_heads }, (_, head) => this.headButton(head));
     if (n_heads) bar.append(make("div", { class: "view-field", role: "group", "aria-label": "Head" },
       make("span", { class: "view-name" }, "Head"), ...this.heads));
-    this.switches = switches.map(([name, label]) => [name, label, make("input", { type: "checkbox",
+    this.switches = switches.map(([name, label]) => [name, label, make("input", { type: "checkbox", class: "sh-switch",
       onchange: (event) => this.set({ options: { ...this.get("options"), [name]: event.target.checked } }) })]);
     bar.append(...this.switches.map(([, label, box]) => make("label", { class: "view-field" }, box, make("span", {}, ...rich(label)))));
     if (most_rows > 1) bar.append(this.rowButtons(most_rows));
@@ -488,4 +488,11 @@ class View extends Stage {
   }
 }
 
-export default widget(View);
+/** What the controls do, by name or class. */
+const HINTS = {
+  ".sh-switch": "take this step, or leave it out",
+  "Sentence": "numbers of another sentence", ".sh-head": "the numbers of this head", ".sh-step": "one token more or less",
+  ".sh-input": "type a number, or drag it: all that follows from it changes",
+};
+
+export default widget(View, HINTS);

@@ -162,4 +162,10 @@ class View extends Stage {
   }
 }
 
-export default widget(View);
+/** What the controls do, by name or class. */
+const HINTS = {
+  "Text": "what is cut into pieces; type in it", "Merges made": "how many merges of the vocabulary have been made",
+  ".txt-play": "merge after merge", ".view-chip": "a text to begin with",
+};
+
+export default widget(View, HINTS);

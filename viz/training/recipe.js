@@ -416,4 +416,15 @@ function fit(blocks, width, height) {
   return { unit: 0.4, line: 0.5, rows: blocks.map(() => 1) };
 }
 
-export default widget(RecipeStage);
+/** What the controls do, by name or class. */
+const HINTS = {
+  "the model's p(right word)": "what the loss says of this probability",
+  ".view-tab": "another part of the recipe", "How batches are cut": "by sentences or by tokens, sorted or as they come",
+  "pairs sorted together": "from so many pairs batches of like lengths are cut",
+  "tokens a side": "real tokens that a batch may have", "d_model": "the wider the model, the smaller the rate",
+  "warmup_steps": "how long the rate rises", "steps shown": "how far the curve is drawn",
+  "ε": "the share of the target that is given away", "V": "how many tokens share it",
+  "ε is spread over": "every token, or all but the right one",
+};
+
+export default widget(RecipeStage, HINTS);

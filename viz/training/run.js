@@ -577,4 +577,12 @@ class TrainingStage extends Stage {
 
 const clampTo = (value, low, high) => Math.min(Math.max(value, low), high);
 
-export default widget(TrainingStage);
+/** What the controls do, by name or class. */
+const HINTS = {
+  ".tra-press": "start, rest or go back", "learning rate, times the recipe's": "the rate from the next step on",
+  "Kept checkpoint to go back to": "the state of an earlier step",
+  "The truth, framed in green": "which cells the gold alignment asks for", "Sentence": "whose attention is shown",
+  "step looked at": "an earlier map of the same run",
+};
+
+export default widget(TrainingStage, HINTS);

@@ -166,4 +166,9 @@ class View extends Stage {
   }
 }
 
-export default widget(View);
+/** What the controls do, by name or class. */
+const HINTS = {
+  "layers of each stack": "how deep both models are",
+};
+
+export default widget(View, HINTS);

@@ -291,4 +291,11 @@ class View extends Stage {
   }
 }
 
-export default widget(View);
+/** What the controls do, by name or class. */
+const HINTS = {
+  "vocabulary V": "how many tokens the vocabulary has, which the paper leaves open",
+  "vocabulary V, exactly": "the same number, typed", "n, tokens on each side": "the length for which multiply-adds are counted",
+  ".view-sort": "sort by this column", ".var-name": "keep this row in sight and compare", ".view-chip": "set this vocabulary",
+};
+
+export default widget(View, HINTS);
