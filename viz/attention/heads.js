@@ -1431,11 +1431,11 @@ class View extends Weights {
 
 /** What the controls do, by name or class. */
 const HINTS = {
-  "Layer": "the layer whose heads the maps show, counted from 0", "All heads": "show every head of the layer, or the first alone",
+  "Layer": "the layer whose heads the maps show, counted from 0", "All heads": "all of them at once",
   "Several heads": "how several chosen heads become one map",
-  "Layers": "one layer, or the product of all layers up to it (rollout)",
+  "Layers": "the maps of one layer, or the mean or the largest over all",
   "Of each row keep at least": "hide the smallest weights of each row, until this share of its mass is left",
-  "hide special tokens": "leave out <s>, </s> and what stands for nothing; rows then no longer sum to 1",
+  "hide special tokens": "leave out <s> and </s>; what lies on them is said below",
   "merge sub-words": "pieces of one word as one row or column: their weights are added or averaged",
   "√ colours": "colours by the root of a weight, so that small ones are seen",
   "colours per row": "each row's darkest colour is its largest weight",

@@ -417,7 +417,7 @@ class View extends Stage {
 /** What the controls do, by name or class. */
 const HINTS = {
   ".cpl-slider": "drag: the counts and the curves follow", ".cpl-number": "the same number, typed",
-  "Which multiply-adds": "of attention alone, or with its projections", "Which positions": "every position, or those before alone",
+  "Which multiply-adds": "of attention alone, or with its projections", "Which positions": "those before alone, or both sides",
   ".cpl-chip": "show or hide this kind of layer", ".view-sort": "sort by this column",
 };
 

@@ -586,8 +586,8 @@ const HINTS = {
   "Beam width": "how many hypotheses are kept side by side",
   "Length penalty α": "0: none; the larger, the longer the winner may be", "One step back": "the tree one step earlier",
   "One step on": "the tree one step later", "Steps shown": "how much of the search is drawn",
-  "Show": "what the boxes of the tree say", "Layer of the cross-attention": "whose weights stand beside the piece",
-  ".dec-pick": "follow this translation through the tree",
+  "Show": "which hypotheses are drawn", "Layer of the cross-attention": "whose weights stand beside the piece",
+  ".dec-pick": "open this hypothesis in the tree",
 };
 
 export default widget(BeamStage, HINTS);

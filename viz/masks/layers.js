@@ -510,7 +510,7 @@ class MaskStage extends Stage {
 const HINTS = {
   "plain softmax": "without the rule that a row with nothing to see is 0",
   "Causal layer": "which queries may look at which keys, for every sentence alike", "Padding layer": "which keys stand for nothing",
-  "Leak test on": "the model whose future is changed to see what it notices",
+  "Leak test on": "the model that is asked whether a later token moves an earlier row",
   ".mask-field": "a score of your own, before the scale",
 };
 

@@ -1024,12 +1024,12 @@ const HINTS = {
   "Sentence": "which sentence is parsed", "play from the start": "say the tree token by token",
   "play": "say the tree token by token", "stop": "rest here", "One token back": "one token earlier",
   "One token on": "one token later", "Tokens said": "how much of the tree has been said", "Layer": "whose cross-attention is shown",
-  "Head": "whose cross-attention is shown", "Search": "how the tree was searched", "Line": "which of the search's trees",
+  "Head": "whose cross-attention is shown", "Search": "how the tree was searched", "Line": "another example",
   "Tree tokens": "the tree as the model says it; change it", "remove this token": "and see how the line is repaired",
   "say it twice": "and see how the line is repaired", "as it was": "take back what was changed here",
   "Example": "which sentence is scored", "Label": "another label for the bracket chosen",
-  "remove it": "take the bracket out of the predicted tree", "attach higher": "move the bracket up by one",
-  "attach lower": "move the bracket down by one", "The predicted tree as tokens": "change the tree that is scored",
+  "remove it": "take the bracket out of the predicted tree", "attach higher": "take it out of its parent",
+  "attach lower": "put it into its neighbour", "The predicted tree as tokens": "change the tree that is scored",
 };
 
 export default { initialize, render: (given) => widget(VIEWS[given.model.get("meta").view], HINTS).render(given) };

@@ -251,7 +251,7 @@ class View extends Stage {
 /** What the controls do, by name or class. */
 const HINTS = {
   "d_k": "how many products are added up in a score", "Curve": "what is drawn against d_k",
-  ".view-chip": "draw other random numbers",
+  ".view-chip": "the scores of another query",
 };
 
 export default widget(View, HINTS);

@@ -492,7 +492,7 @@ class View extends Stage {
 const HINTS = {
   ".sh-switch": "take this step, or leave it out",
   "Sentence": "numbers of another sentence", ".sh-head": "the numbers of this head", ".sh-step": "one token more or less",
-  ".sh-input": "type a number, or drag it: all that follows from it changes",
+  ".sh-input": "type a number, then Enter: all that follows from it changes",
 };
 
 export default widget(View, HINTS);

@@ -295,7 +295,7 @@ class View extends Stage {
 const HINTS = {
   "vocabulary V": "how many tokens the vocabulary has, which the paper leaves open",
   "vocabulary V, exactly": "the same number, typed", "n, tokens on each side": "the length for which multiply-adds are counted",
-  ".view-sort": "sort by this column", ".var-name": "keep this row in sight and compare", ".view-chip": "set this vocabulary",
+  ".view-sort": "sort by this column", ".var-name": "choose this row", ".view-chip": "set this vocabulary",
 };
 
 export default widget(View, HINTS);
