@@ -1,0 +1,160 @@
+"""What stands behind views in a page says what their explorers in Python say, over the same rounded weights."""
+
+import base64
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import transformer_core as tc
+from core_options import page_weights
+from viz import page
+from viz.attention import explore_attention
+from viz.canvas import plain
+from viz.controls import Explorer
+
+ROOT = Path(__file__).resolve().parent.parent
+FIRST, NEXT = "The cat sees the dog.", "She does not know when he will come."
+
+pytestmark = [
+    pytest.mark.usefixtures("one_thread"),
+    pytest.mark.skipif(not shutil.which("node"), reason="node is not installed"),
+]
+
+Models = Callable[[str], tuple[tc.Translator, Path]]
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Models:
+    """By name: a translator with the weights that a page reads, and the file that the page reads them from."""
+    known: dict[str, tuple[tc.Translator, Path]] = {}
+
+    def of(name: str) -> tuple[tc.Translator, Path]:
+        if name not in known:
+            translator = tc.load_pretrained(name)
+            rounded = page_weights.widened(page_weights.in_precision(tc.weights_of(translator.model), "int8"))
+            translator.model.load_state_dict(rounded, strict=False)
+            file = tmp_path_factory.mktemp("model") / "model.js"
+            file.write_text(page_weights.script_of(page_weights.packed(name)), encoding="utf-8")
+            known[name] = translator, file
+        return known[name]
+
+    return of
+
+
+def in_page(explorer: Explorer, file: Path, *acts: tuple[str, Any]) -> list[dict[str, Any]]:
+    """What the explorer's twin makes of these acts: traits, line and replies after each."""
+    frozen = json.loads(json.dumps(explorer.view.frozen()))
+    names = [*page.SCRIPTS, "explorer.js", page.EXPLORERS[type(explorer).__name__]]
+    question = dict(scripts=names, model=str(file), twin=frozen["twin"], state=frozen["state"], acts=acts)
+    command = ["node", str(ROOT / "tests" / "explorers.mjs")]
+    done = subprocess.run(command, input=json.dumps(question), capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def alike(here: Any, there: Any, slack: float = 1e-3, where: str = "") -> None:
+    """Two values from JSON are the same, numbers within a slack."""
+    if isinstance(here, dict):
+        assert isinstance(there, dict) and here.keys() == there.keys(), where
+        for name in here:
+            alike(here[name], there[name], slack, f"{where}.{name}")
+    elif isinstance(here, list):
+        assert isinstance(there, list) and len(here) == len(there), where
+        for place, pair in enumerate(zip(here, there, strict=True)):
+            alike(*pair, slack, f"{where}[{place}]")
+    elif isinstance(here, float) and isinstance(there, (int, float)):
+        assert abs(here - there) <= slack * max(1, abs(here)), f"{where}: {here} and {there}"
+    else:
+        assert here == there, f"{where}: {here!r} and {there!r}"
+
+
+def as_json(value: Any) -> Any:
+    return json.loads(json.dumps(plain(value)))
+
+
+def same_bytes(here: bytes, there: dict[str, str], slack: int = 1) -> None:
+    """Bytes that stand for numbers, within a step."""
+    numbers = torch.frombuffer(bytearray(base64.b64decode(there["bytes"])), dtype=torch.uint8).int()
+    expected = torch.frombuffer(bytearray(here), dtype=torch.uint8).int()
+    assert numbers.shape == expected.shape and (numbers - expected).abs().max() <= slack
+
+
+def floats_in(buffer: dict[str, str]) -> torch.Tensor:
+    return torch.frombuffer(bytearray(base64.b64decode(buffer["bytes"])), dtype=torch.float32)
+
+
+CORNER = "trained: tatoeba-en-de, int8, in this page"
+
+
+def test_a_page_reads_a_sentence_as_the_attention_explorer_does(models: Models):
+    translator, file = models("tatoeba-en-de")
+    explorer = explore_attention(translator, FIRST)
+    cell = ["cross", 2, 1, 3, 4]
+    asks = dict(ask="maps", kind="decoder", heads=[[1, 0], [5, 7]])
+    off = [["cross", layer, head] for layer in range(2, 6) for head in range(8)] + [["encoder", 0, 1]]
+    answers = in_page(
+        explorer, file, ("answer", NEXT), ("ask", asks), ("ask", dict(ask="cell", cell=cell)), ("set", dict(off=off)),
+        ("ask", dict(ask="effects")), ("answer", FIRST), ("answer", " \t"), ("answer", "a " * 300),
+        ("set", dict(off=[])),
+    )  # fmt: skip
+    read, maps, cells, without, effects, back, none, long, whole = answers
+    explorer.text = NEXT
+    assert read["line"] == explorer.status.value.removeprefix('<span role="status">').removesuffix("</span>")
+    meta = as_json(explorer.view.meta)
+    alike({**meta, "shows": CORNER, "live": False, "python": False}, read["traits"]["meta"])
+    alike(as_json(explorer.view.facts), read["traits"]["facts"])
+    same_bytes(explorer.view.data, read["traits"]["data"])
+    content, buffers = explorer.view.answers["maps"](asks)
+    (reply,) = maps["heard"]
+    numbers = torch.frombuffer(bytearray(buffers[0]), dtype=torch.float32)
+    assert reply["heads"] == content["heads"] and (floats_in(reply["buffers"][0]) - numbers).abs().max() < 1e-3
+    content, _ = explorer.view.answers["cell"](dict(cell=cell))
+    (reply,) = cells["heard"]
+    alike(as_json(content), {name: reply[name] for name in content})
+    explorer.view.off = off
+    alike(as_json(explorer.view.ablation), without["traits"]["ablation"])
+    assert without["traits"]["ablation"]["changed"]
+    explorer.view.answers["effects"]({})
+    alike(as_json(explorer.view.facts), effects["traits"]["facts"])
+    assert effects["heard"] == [dict(ask="effects", answer="effects", buffers=[])]
+    explorer.text = FIRST
+    alike(as_json(explorer.view.ablation), back["traits"]["ablation"])
+    assert back["traits"]["meta"]["version"] == 2 and back["traits"]["meta"]["call"]["text"].endswith(f'"{FIRST}"')
+    for refused, words in ((none, "at least one word"), (long, "more than the 160 shown")):
+        assert words in refused["line"] and refused["traits"] == back["traits"]
+    assert whole["traits"]["ablation"] == {} and whole["line"] == back["line"]
+
+
+def test_the_first_sentence_is_python_s_until_something_is_asked_of_it(models: Models):
+    translator, file = models("tatoeba-en-de")
+    explorer = explore_attention(translator, FIRST)
+    maps = dict(ask="maps", kind="cross", heads=[[0, 0]])
+    off = [["cross", 5, 2]]
+    silent, without = in_page(explorer, file, ("ask", maps), ("set", dict(off=off)))
+    assert silent["heard"] == [] and silent["traits"]["meta"]["shows"] == "trained: tatoeba-en-de"
+    explorer.view.off = off
+    alike(as_json(explorer.view.ablation), without["traits"]["ablation"])
+    assert without["traits"]["meta"]["shows"] == CORNER and without["traits"]["meta"]["version"] == 0
+    same_bytes(explorer.view.data, without["traits"]["data"])
+
+
+def test_without_weights_the_view_stays_as_it_was_and_the_line_says_why(models: Models, tmp_path: Path):
+    translator, _ = models("tatoeba-en-de")
+    explorer = explore_attention(translator, FIRST)
+    (tmp_path / "model.js").write_text("throw new Error('model.js is missing beside this page.');", encoding="utf-8")
+    acts = [
+        ("set", dict(off=[["cross", 0, 0]])),
+        ("answer", NEXT),
+        ("ask", dict(ask="cell", cell=["cross", 0, 0, 1, 1])),
+    ]
+    before = as_json(explorer.view.frozen())["state"]
+    for answer in (answers := in_page(explorer, tmp_path / "model.js", *acts)):
+        assert answer["line"] == "model.js is missing beside this page."
+        assert {**answer["traits"], "data": before["data"]} == before
+    assert answers[-1]["heard"][0]["error"] == "model.js is missing beside this page."
