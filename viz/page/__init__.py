@@ -14,7 +14,11 @@ HERE = pathlib.Path(__file__).parent
 SCRIPTS = ("engine.js", "context.js", "kernel.js", "checkpoint.js", "questions.js", "answers.js")  # leaf to root
 
 # Who answers for a view: the class in Python, which has a twin of the same name here, and the twin's script.
-EXPLORERS = {"AttentionExplorer": "attention.js"}
+EXPLORERS = {
+    "AttentionExplorer": "attention.js",
+    "BeamExplorer": "decoding.js",
+    "ModelExplorer": "model.js",
+}
 
 
 def script(*names: str) -> str:

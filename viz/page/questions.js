@@ -2,15 +2,15 @@
 //
 //   { kind: "translate", text, beam_size, alpha }   a translation, and how likely it is
 //   { kind: "greedy", text }                        the likeliest token at every step
-//   { kind: "search", text, beam_size, alpha }      a beam search step by step
-//   { kind: "read", text, ids, record }             one pass over a sentence and a translation, and what its probes recorded
+//   { kind: "search", text, beam_size, alpha, top, attention }   a beam search step by step, and where each hypothesis reads
+//   { kind: "read", text, ids, record, top }        one pass over a sentence and a translation, and what its probes recorded
 //   { kind: "next", text, ids, top }                what may follow the first tokens of a translation
 //   { kind: "effects", text, ids }                  what every head by itself does for a translation
 //
 // Each may have src (ids, eos last) in place of text, max_extra (how many tokens longer than the source a translation may become), most
 // (how many tokens the source may have), and edits, which change the model while it answers: see EDITS.
 
-import { BOS, EOS, beamSearch, greedyDecode, intervene, nextLogProbs, record } from "./engine.js";
+import { BOS, EOS, beamSearch, greedyDecode, intervene, logSoftmax, nextLogProbs, record } from "./engine.js";
 import { clean } from "./checkpoint.js";
 
 /** A copy of a tensor in which an act has changed the numbers: act(data, ...shape). */
@@ -117,6 +117,15 @@ function* toldOf(search, { tgtTokenizer }, keep = () => {}) {
   }
 }
 
+/** A query's weights (H, T, S), the mean over the heads: S numbers. */
+const overHeads = ({ data, shape: [H, T, S] }, row) => Float32Array.from({ length: S }, (_, s) => {
+  let sum = 0;
+  for (let h = 0; h < H; h++) sum += data[(h * T + row) * S + s];
+  return sum / H;
+});
+
+const joinedRows = (rows) => Float32Array.from(rows.flatMap((row) => [...row]));
+
 /** How each kind of question is answered, by a translator { model, tokenizer, tgtTokenizer }. */
 const ANSWERS = {
   *translate(question, translator, model) {
@@ -134,11 +143,15 @@ const ANSWERS = {
   *search(question, translator, model) {
     checkSearch(question.edits);
     const src = sourceOf(question, translator), steps = [], top = question.top ?? 2 * (question.beam_size ?? 4), V = model.words;
-    const best = yield* toldOf(beamSearch(model, src, question), translator, ({ log_probs, n, limit, best, ...step }) => {
+    const trace = {}, watched = question.attention ? record(model, trace, "decoder.*.cross_attention.weights") : model;
+    let limit;
+    const best = yield* toldOf(beamSearch(watched, src, question), translator, ({ log_probs, n, limit: most, best, ...step }) => {
+      limit = most;
       const rows = Array.from(step.before, (_, row) => likeliest(log_probs.subarray(row * V, (row + 1) * V), top, translator));
-      steps.push({ ...step, pieces: translator.tgtTokenizer.pieces(step.tokens), likeliest: rows, best });
+      const attention = rows.map((_, row) => joinedRows(Object.values(trace).map((weights) => overHeads(weights, row))));
+      steps.push({ ...step, pieces: translator.tgtTokenizer.pieces(step.tokens), likeliest: rows, attention, best });
     });
-    return { ...translation(best, src, translator), steps };
+    return { ...translation(best, src, translator), steps, limit };
   },
 
   *read(question, translator, model) {
@@ -146,7 +159,10 @@ const ANSWERS = {
     const trace = {}, tgt_in = [BOS, ...ids.slice(0, -1)];
     const logits = yield* (question.record ? record(model, trace, question.record) : model).forward(src, tgt_in);
     const shape = [ids.length, model.words], log_probs = logProbsOf(logits, ids), tgt_pieces = translator.tgtTokenizer.pieces(tgt_in);
-    return { ...translation({ ids }, src, translator), tgt_in, tgt_pieces, log_probs, trace, logits: { data: logits, shape } };
+    const all = logSoftmax(logits, model.words), row = (t) => all.subarray(t * model.words, (t + 1) * model.words);
+    const rows = question.top ? ids.map((_, t) => likeliest(row(t), question.top, translator)) : [];
+    const answer = { ...translation({ ids }, src, translator), tgt_in, tgt_pieces, log_probs, likeliest: rows, trace };
+    return { ...answer, logits: { data: logits, shape } };
   },
 
   *next(question, translator, model) {
