@@ -59,6 +59,11 @@ def fingerprint(translator: tc.Translator) -> str:
     return hashlib.sha256(b"".join([weights, *vocabularies])).hexdigest()
 
 
+def named(translator: tc.Translator) -> dict[str, str]:
+    """Which translator it is that a page is to ask."""
+    return {"model": translator.name, "fingerprint": fingerprint(translator)}
+
+
 def packed(checkpoint: str | Path, precision: str = "int8") -> dict:
     """What the script holds: name, precision, config, the parts and their sizes in bytes, their digest, and base64."""
     translator = tc.load_pretrained(checkpoint)

@@ -16,9 +16,12 @@ from core_options import page_weights
 from viz import page
 from viz.attention import explore_attention
 from viz.canvas import plain
-from viz.controls import Explorer
+from viz.context import explore_gate
 from viz.decoding import explore_beam
+from viz.masks import explore_masks
 from viz.model import explore_model
+from viz.parsing import explore_parse
+from viz.positions import explore_order
 
 ROOT = Path(__file__).resolve().parent.parent
 FIRST, NEXT = "The cat sees the dog.", "She does not know when he will come."
@@ -49,10 +52,10 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Models:
     return of
 
 
-def in_page(explorer: Explorer, file: Path, *acts: tuple[str, Any]) -> list[dict[str, Any]]:
-    """What the explorer's twin makes of these acts: traits, line and replies after each."""
-    frozen = json.loads(json.dumps(explorer.view.frozen()))
-    names = [*page.SCRIPTS, "explorer.js", page.EXPLORERS[type(explorer).__name__]]
+def in_page(explorer: Any, file: Path, *acts: tuple[str, Any]) -> list[dict[str, Any]]:
+    """What the twin of an explorer, or of a view, makes of these acts: traits, line and replies after each."""
+    frozen = json.loads(json.dumps(getattr(explorer, "view", explorer).frozen()))
+    names = [*page.SCRIPTS, "explorer.js", page.EXPLORERS[frozen["twin"]["is"]]]
     question = dict(scripts=names, model=str(file), twin=frozen["twin"], state=frozen["state"], acts=acts)
     command = ["node", str(ROOT / "tests" / "explorers.mjs")]
     done = subprocess.run(command, input=json.dumps(question), capture_output=True, text=True, timeout=300)
@@ -153,6 +156,85 @@ def test_a_page_searches_with_every_width_as_python_does(models: Models):
     assert answer["line"] == explorer.line and answer["traits"]["step"] == 0
     alike(as_json(explorer.view.trees), answer["traits"]["trees"])
     alike(as_json(explorer.view.meta) | {"shows": CORNER, "live": False, "python": False}, answer["traits"]["meta"])
+    numbers = torch.frombuffer(bytearray(explorer.view.data), dtype=torch.float32)
+    assert (floats_in(answer["traits"]["data"]) - numbers).abs().max() < 1e-3
+
+
+def test_words_are_given_other_places_in_a_page_as_in_python(models: Models):
+    translator, file = models("tatoeba-en-de")
+    explorer, places = explore_order(translator, "The dog bites the man."), [0, 5, 2, 3, 4, 1, 6, 7]
+    acts = [("set", dict(places=places)), ("answer", "Tom loves Mary."), ("set", dict(places=[-1] * 5))]
+    first, other, none = in_page(explorer, file, *acts, ("set", dict(places=[0, 1, 2, 3, 4])))[:3]
+    explorer.view.places = places
+    alike(as_json(explorer.view.known), first["traits"]["known"])
+    explorer.text = "Tom loves Mary."
+    alike(as_json(explorer.view.known), other["traits"]["known"])
+    assert other["line"] == explorer.line and first["traits"]["meta"]["shows"] == CORNER
+    explorer.view.places = [-1] * 5
+    alike(as_json(explorer.view.known), none["traits"]["known"])
+
+
+def test_a_page_tests_a_painted_mask_on_the_model(models: Models):
+    translator, file = models("tatoeba-en-de")
+    view = explore_masks(translator, "The old man reads a book.")
+    T = len(view.meta["queries"])
+    opened = [1 if column == row + 1 else view.layer[row * T + column] for row in range(T) for column in range(T)]
+    small = view.meta["models"][1]["name"]
+    acts = [("set", dict(layer=opened)), ("set", dict(model=small)), ("set", dict(layer=view.layer))]
+    leaks = [answer["traits"]["leak"] for answer in in_page(view, file, *acts)]
+    view.layer = opened
+    alike(as_json(view.leak), leaks[0])
+    changes = [torch.tensor(leak["change"]).reshape(T, T) for leak in leaks]
+    view.model = small
+    moved = torch.tensor(view.leak["change"]).reshape(T, T) > 0  # other untrained weights, the same way through
+    assert leaks[1]["model"] == small and (changes[1] > 0).equal(moved)
+    assert changes[2].triu(1).abs().max() == 0 < changes[2].tril().max()
+
+
+def test_a_page_mixes_what_a_gate_mixes(models: Models):
+    translator, file = models("grammar-context")
+    explorer = explore_gate(translator, "The animal did not cross the street because it was too tired|wide.", query=9)
+    texts = ["The old|young man reads a book.", "The old|oldest man reads a book.", "a|b c|d", "The man sleeps."]
+    answers = in_page(explorer, file, *(("answer", text) for text in texts))
+    for text, answer in zip(texts, answers, strict=True):
+        explorer.text = text
+        shows = answer["traits"]["meta"]["shows"]
+        assert shows == "trained: grammar-context, int8, in this page"
+        alike(as_json(explorer.view.meta) | dict(shows=shows, python=False, live=False), answer["traits"]["meta"])
+        numbers = torch.frombuffer(bytearray(explorer.view.data), dtype=torch.float32)
+        assert (floats_in(answer["traits"]["data"]) - numbers).abs().max() < 1e-3
+        assert [answer["traits"][name] for name in ("sentence", "query")] == [0, explorer.view.query]
+    lines = [answer["line"] for answer in answers]
+    assert lines[0].endswith("; 2 sentences that differ in one word") and lines[3] == explorer.line
+    assert "numbers of tokens" in lines[1] and "should have one word with 2 to 6 alternatives" in lines[2]
+
+
+def test_a_page_parses_as_python_does(models: Models):
+    translator, file = models("parser")
+    given = ["The old man reads a book .", "The dog sleeps ."]
+    explorer = explore_parse(translator, given)
+    text = "Don't say that it's John's dog, please."
+    answers = in_page(
+        explorer, file, ("answer", text), ("set", dict(beam_size=4)), ("answer", given[1]),
+        ("answer", "The cat sleeps."), ("answer", "a " * 41),
+    )  # fmt: skip
+    explorer.text = text
+    same_trees(explorer, answers[0])
+    explorer.view.beam_size = 4
+    same_trees(explorer, answers[1])
+    explorer.text = given[1]
+    same_trees(explorer, answers[2])
+    explorer.text = "The cat sleeps."
+    same_trees(explorer, answers[3])
+    assert answers[4]["line"] == "This sentence has 41 words; type one of 1 to 40."
+
+
+def same_trees(explorer: Any, answer: dict[str, Any]) -> None:
+    """The same sentences, lines and cross-attention, the same one shown."""
+    assert explorer.line.startswith(answer["line"])
+    for name in ("example", "beam_size", "step"):
+        assert answer["traits"][name] == getattr(explorer.view, name)
+    assert answer["traits"]["meta"]["examples"] == as_json(explorer.view.meta["examples"])
     numbers = torch.frombuffer(bytearray(explorer.view.data), dtype=torch.float32)
     assert (floats_in(answer["traits"]["data"]) - numbers).abs().max() < 1e-3
 

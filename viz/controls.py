@@ -201,9 +201,8 @@ class Explorer(ipywidgets.VBox):
 
     def in_page(self) -> dict[str, Any]:
         """Who answers in a page without Python, which model it asks, and where the view stands."""
-        translator, about = self.translator, {"text": self.last_text, "told": self.line}
-        model = {"model": translator.name, "fingerprint": page_weights.fingerprint(translator)}
-        return {"is": type(self).__name__, **model, "shows": self.view.meta["shows"]} | about | self.known_in_page()
+        about = {"text": self.last_text, "told": self.line, "shows": self.view.meta["shows"]}
+        return {"is": type(self).__name__} | page_weights.named(self.translator) | about | self.known_in_page()
 
     def called(self, call: dict[str, str]) -> dict[str, str]:
         """The call that makes the view, and the sentence typed since."""

@@ -147,20 +147,22 @@ function fillers(data) {
 /** Let a sentence box and the line below it, or the line alone, speak with who answers: the model of this page. */
 function wire(el, explorer) {
   const input = el.querySelector("input"), menu = el.querySelector("select"), line = el.querySelector("[role=status]");
+  let shown = explorer.text, asked = shown;
   explorer.lines.add((text) => {
     line.textContent = text;
-    if (input && input !== document.activeElement) input.value = explorer.text;
+    if (input && shown !== explorer.text) input.value = asked = explorer.text;   // another sentence was chosen in the view
+    shown = explorer.text;
   });
   if (!input) return;
-  const answer = (text) => explorer.answer(text);
+  const answer = (text) => {
+    input.value = asked = text;
+    explorer.answer(text);
+  };
   input.addEventListener("change", () => answer(input.value));
-  input.addEventListener("keydown", ({ key }) => { if (key === "Enter" && input.value === last) answer(last); });   // once more
-  let last = input.value;
-  input.addEventListener("change", () => { last = input.value; });
+  input.addEventListener("keydown", ({ key }) => { if (key === "Enter" && input.value === asked) answer(asked); });   // once more
   menu?.addEventListener("change", () => {
-    input.value = last = menu.value;
+    answer(menu.value);
     menu.selectedIndex = 0;
-    answer(last);
   });
   for (const control of [input, menu]) if (control) control.disabled = false;
 }

@@ -1,7 +1,9 @@
 """Every notebook as one HTML file that moves with no Python and no network: `python -m viz.pages`.
 
 A notebook is run in a kernel of its own. Its text, code and pictures become HTML; its canvases, Plotly figures and
-Altair charts go on moving in the page (page.js). Controls that Python answers are shown as they stand, and marked.
+Altair charts go on moving in the page (page.js). Where a trained model that ships stands behind a view, it answers in
+the page too (viz/page): its weights lie beside the pages, once for all of them. Controls that only Python can answer
+are shown as they stand, and marked.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import re
 import sys
 import time
 import urllib.parse
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -381,7 +383,8 @@ class Sheet:
             f'<option value="{html.escape(example)}">{html.escape(f"{shows}: {example}")}</option>'
             for example, shows in tree["examples"]
         )
-        field = f'<input type="text" disabled value="{text}" placeholder="Type a sentence and press Enter">'
+        hints = 'placeholder="Type a sentence and press Enter" autocomplete="off"'
+        field = f'<input type="text" disabled value="{text}" {hints}>'
         titled = 'title="Sentences to try, and what each shows"'
         menu = f'<select disabled {titled}><option value="">…</option>{shown}</select>'
         controls = f'<label class="pg-control">Sentence {field}</label> '
@@ -472,6 +475,12 @@ def shipped(name: str) -> str:
 def model_of(name: str) -> dict[str, Any]:
     """A translator as its script holds it."""
     return page_weights.packed(name)
+
+
+def write_models(names: Iterable[str], out: pathlib.Path) -> None:
+    """Write the weights of these translators beside the pages."""
+    for name in sorted(names):
+        tc.write_atomically(out / script_name(name), page_weights.script_of(model_of(name)).encode())
 
 
 # ─── Pages ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -595,8 +604,7 @@ def write(pages: Sequence[Page], out: pathlib.Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     known = {page.name: page for page in [*pages_in(out), *pages]}
     texts = {page.name: page.text for page in pages} | {"index": index_of([known[name] for name in sorted(known)])}
-    for name in sorted({name for page in pages for name in page.models}):
-        tc.write_atomically(out / script_name(name), page_weights.script_of(model_of(name)).encode())
+    write_models({name for page in pages for name in page.models}, out)
     for name, text in texts.items():
         part = out / f"{name}.part"
         part.write_text(text, encoding="utf-8")

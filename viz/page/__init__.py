@@ -13,11 +13,15 @@ from collections.abc import Iterable
 HERE = pathlib.Path(__file__).parent
 SCRIPTS = ("engine.js", "context.js", "kernel.js", "checkpoint.js", "questions.js", "answers.js")  # leaf to root
 
-# Who answers for a view: the class in Python, which has a twin of the same name here, and the twin's script.
+# Who answers for a view, and the script: of the name that the Explorer in Python has, where there is one.
 EXPLORERS = {
     "AttentionExplorer": "attention.js",
     "BeamExplorer": "decoding.js",
+    "GateExplorer": "gate.js",
+    "MaskExplorer": "masks.js",
     "ModelExplorer": "model.js",
+    "OrderExplorer": "positions.js",
+    "ParseExplorer": "parsing.js",
 }
 
 

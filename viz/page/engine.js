@@ -41,7 +41,7 @@ export async function sliced(work, { ms = 30, told = () => {}, signal = null } =
 // ─── 2 Probes ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 // A probe's tensor is { data: Float32Array, shape }. Beside the core's probes, the outputs of its modules have one here, named as the
 // modules are: src_embedding and tgt_embedding (rows of the table, before √d_model), src_positions, tgt_positions, each attention,
-// feed_forward and add_norm of a layer, and src_sum and tgt_sum, what the first layer of a stack reads: (n, D).
+// feed_forward and add_norm of a layer, and src_sum and tgt_sum, what the first layer of a stack reads: (n, D); and tgt_mask (T, T).
 
 const matching = (pattern) => new RegExp(`^${pattern.replace(/[.+^${}()|\\]/g, "\\$&").replace(/\*/g, ".*").replace(/\?/g, ".")}$`);
 
@@ -250,7 +250,7 @@ export class Transformer {
     const stacks = [...this.layers("encoder"), ...this.layers("decoder")].flatMap(([layer, attentions]) =>
       [...attentions.flatMap((name) => [name, ...parts.map((part) => `${name}.${part}`)]), `${layer}.feed_forward`,
         ...times(attentions.length + 1, (n) => `${layer}.add_norm.${n}`), `${layer}.residual`]);
-    return [...["src", "tgt"].flatMap((side) => ends.map((end) => `${side}_${end}`)), ...stacks];
+    return [...["src", "tgt"].flatMap((side) => ends.map((end) => `${side}_${end}`)), "tgt_mask", ...stacks];
   }
 
   /** What passes through a probe: seen and edited where it is watched, else as it came. */
@@ -264,6 +264,11 @@ export class Transformer {
 
   /** The same for what a module gives: (n, D). */
   probeRows(name, x) { return this.probe(name, x, [x.length / this.config.d_model, this.config.d_model]); }
+
+  /** The decoder's mask (T, T), which may be seen and edited as "tgt_mask" where a whole translation is read. */
+  probeMask(mask, T) {
+    return this.probes.has("tgt_mask") ? Uint8Array.from(this.probe("tgt_mask", Float32Array.from(mask), [T, T])) : mask;
+  }
 
   /** The same for what lies as (n, H·K) here and is (H, n, K) to the probe. */
   probeHeads(name, x, n_heads, width) {
@@ -407,7 +412,7 @@ export class Transformer {
   *decode(tgtIn, memory, cache = null, past = null) {
     const { window, norm } = this.config, T = tgtIn.length, start = cache ? cache[0].own.n / T : 0;
     let mask = past;
-    if (!cache) mask = window ? windowMask(T, window, true) : causalMask(T);
+    if (!cache) mask = this.probeMask(window ? windowMask(T, window, true) : causalMask(T), T);
     else if (window) mask = Uint8Array.from(past ?? times(start + 1, () => 1), (seen, at) =>
       Number(seen && start - Math.floor(at % ((start + 1) * T) / T) < window));
     let x = yield* this.runDecoder(this.embed(tgtIn, "tgt", start, cache ? T : 1), memory, mask, cache);

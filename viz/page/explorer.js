@@ -167,6 +167,9 @@ export class Explorer {
 
   /** Let the model answer for a trait that the reader set: where it refuses, the trait is as it was. */
   async follow(name, before, act, doing) {
-    if (await this.work(act, doing) === false && !same(this.get(name), before)) this.view.set(name, before);
+    if (await this.work(act, doing) !== false || same(this.get(name), before)) return;
+    const { line } = this;
+    this.view.set(name, before);
+    this.say(line);
   }
 }

@@ -56,8 +56,9 @@ export class ModelExplorer extends Explorer {
     }
     const sizes = { S: src.length, T: ids.length }, blocks = Object.fromEntries(Object.entries(known.blocks).map(([norm, list]) =>
       [norm, list.map((block) => resized(block, sizes))]));
-    const meta = { strips, maps, blocks, steps: stepsOf(this.reading), same: likeliest.every((row, t) => row.ids.find((id) => id > BOS) === ids[t]),
-      text: this.text, translation: this.reading.text, src: { ids: src, pieces: src_pieces }, tgt: { ids: tgt_in, pieces: tgt_pieces } };
+    const meta = { strips, maps, blocks, steps: stepsOf(this.reading), text: this.text, translation: this.reading.text,
+      same: likeliest.every((row, t) => row.ids.find((id) => id > BOS) === ids[t]),
+      src: { ids: src, pieces: src_pieces }, tgt: { ids: tgt_in, pieces: tgt_pieces } };
     return { data: joinedNumbers(parts, Uint8Array), meta };
   }
 
