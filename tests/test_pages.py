@@ -11,8 +11,10 @@ import ipywidgets
 import nbformat
 import pytest
 import torch
+import toys
 from lab import AXE, WORN, Reader, wait_until
 
+import transformer_core as tc
 from viz import canvas, controls, pages, stills, theme
 from viz.attention import attention_view, heads
 
@@ -199,6 +201,44 @@ def test_boxes_keep_their_order_and_bear_one_mark(tmp_path):
     markup = there.bundle({pages.WIDGET: {"model_id": box.model_id}})
     places = [markup.index(part) for part in ("n <input", "k <input", pages.NEEDS, "<b>said</b>", "&lt;l&gt;")]
     assert places == sorted(places) and markup.count(pages.NEEDS) == 1 and "unseen" not in markup
+
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_an_explorer_keeps_its_box_where_a_model_answers_and_is_marked_where_none_does(
+    answered, tmp_path, tokenizer, monkeypatch
+):
+    model = tc.Transformer(tc.TransformerConfig(len(tokenizer), **toys.TOY))
+    explorer = heads.explore_attention(tc.Translator(model, tokenizer, "toy"), f"ant bee {NASTY}")
+    (frozen,) = controls.frozen_widgets([explorer.model_id]).values()
+    twin = frozen["view"]["twin"]
+    assert (twin["is"], twin["model"], twin["text"]) == ("AttentionExplorer", "toy", explorer.text)
+    monkeypatch.setattr(pages, "shipped", lambda name: twin["fingerprint"] if answered else "")
+    monkeypatch.setattr(pages, "model_of", lambda name: {"name": name, "sha256": "abc"})
+    there = pages.Sheet(tmp_path / "a.ipynb", {explorer.model_id: frozen}, tmp_path)
+    markup = there.bundle({pages.WIDGET: {"model_id": explorer.model_id}})
+    assert "<script" not in markup and 'data-kind="canvas" data-number="0"' in markup
+    assert (pages.NEEDS in markup, 'class="pg-asks"' in markup, "<select" in markup) == (
+        not answered,
+        answered,
+        answered,
+    )
+    assert there.translators == ({"toy": dict(src="toy.js", name="toy", sha256="abc")} if answered else {})
+    text = canvas.offline_page("", markup, "", [*there.views.values()], translators=there.translators)
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1]
+    assert ("worker-src blob:" in policy) == ("wasm-unsafe-eval" in policy) == answered
+    assert text.count("class AttentionExplorer") == answered and text.count("class Transformer") == answered
+
+
+def test_the_weights_of_all_pages_lie_beside_them_once(tmp_path, monkeypatch):
+    packed = []
+    monkeypatch.setattr(pages, "model_of", lambda name: packed.append(name) or {"name": name})
+    made = [
+        pages.Page(name, name, "", "<p>", models) for name, models in (("a", ("tatoeba-en-de",)), ("b", ("parser",)))
+    ]
+    pages.write([*made, pages.Page("c", "c", "", "<p>", ("tatoeba-en-de",))], tmp_path)
+    assert sorted(path.name for path in tmp_path.glob("*.js")) == ["model.js", "parser.js"]
+    assert sorted(packed) == ["parser", "tatoeba-en-de"]
+    assert '"name": "tatoeba-en-de"' in (tmp_path / "model.js").read_text(encoding="utf-8")
 
 
 def test_a_frozen_view_is_json_without_what_the_page_holds_once_and_does_not_ask_python():

@@ -511,7 +511,7 @@ BODY = """<body class="pg">
 <footer class="pg-top"><nav aria-label="Pages again">{links}</nav></footer>
 </body>"""
 
-ANSWERS = "where there is a box for a sentence, the trained model beside this page answers (<code>{}</code>); "
+ANSWERS = "a trained model that stands behind a view answers in the page itself (<code>{}</code> beside it); "
 
 INDEX = """<!doctype html>
 <html lang="en">
