@@ -337,6 +337,11 @@ def page_script() -> str:
     return without_comments((HERE / "page.js").read_text(encoding="utf-8")).replace("</script", "<\\/script")
 
 
+def zipped(text: str) -> str:
+    """Text for a page, as base64 of gzip."""
+    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
+
+
 def offline_page(
     head: str,
     body: str,
@@ -357,8 +362,8 @@ def offline_page(
     shared = without_comments(whole)
     translators = dict(translators or {})
     twins = [twin if (twin := view.get("twin")) and twin["model"] in translators else None for view in views]
+    code: dict[str, Any] = {"shared": shared, "scripts": scripts}
     data = {
-        "shared": shared, "scripts": scripts,
         "models": [
             {"script": view["script"], "state": view["state"], "twin": twin}
             for view, twin in zip(views, twins, strict=True)
@@ -370,9 +375,10 @@ def offline_page(
     if answered := {twin["is"] for twin in twins if twin}:
         engine, explorers = (without_comments(text) for text in (page.script(), page.explorers(answered)))
         explorers += said("answering", page.offered(answered))
-        data |= {"engine": engine, "explorers": explorers, "translators": translators}
+        code |= {"engine": engine, "explorers": explorers}
         run.append(f"{engine}\n{explorers}")
     run += [gzip.decompress(base64.b64decode(packed)).decode() for packed in packed_scripts.values()]
     allowed = policy([style, STILL, ""], run, model=bool(answered))  # "": the sheet that Plotly fills by its rules
+    data |= {"code": zipped(json.dumps(plain(code), ensure_ascii=False)), "translators": translators}
     packed = json.dumps(plain(data), ensure_ascii=False).replace("<", "\\u003c")
     return PAGE.format(policy=allowed, head=head, style=style, still=STILL, body=body, data=packed, script=script)

@@ -1,10 +1,11 @@
 // A page without a kernel: the canvases, Plotly figures and Altair charts of a notebook go on moving.
 //
-// The page holds one JSON with all data: `scripts` (one for each kind of canvas) and the `shared` one that they import, their
-// `look`, `models` (a canvas's state), `figures`, and `libraries` (gzip, base64), one copy of each. An element says what belongs into it by
-// data-kind (canvas, plotly or vega) and data-number, and gets it when the reader comes near. No globals of ours, no network.
-// A canvas that has a `twin` is answered by the model that lies beside the page: what it runs is `engine` and `explorers` (viz/page),
-// and `translators` says which scripts hold the weights. The sentence box above such a canvas is an element .pg-asks of its number.
+// The page holds one JSON with all data: `code` (gzip, base64) has `scripts`, one for each kind of canvas, and the `shared` one that
+// they import; beside it are their `look`, `models` (a canvas's state), `figures`, and `libraries` (packed alike), one copy of each. An
+// element says what belongs into it by data-kind (canvas, plotly or vega) and data-number, and gets it when the reader comes near. No
+// globals of ours, no network. A canvas that has a `twin` is answered by the model that lies beside the page: the code for that is
+// `engine` and `explorers` (viz/page), `translators` says which scripts hold the weights, and the sentence box or the line above the
+// canvas is an element .pg-asks of its number.
 // The browser keeps the reader's place; the index, which has no such data, and the page itself lead back there.
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -103,12 +104,19 @@ function run(name, text, type = "module") {
 
 /** How to fill elements from the page's data: canvas, plotly and vega, each (element, number) => promise. */
 function fillers(data) {
-  const scripts = new Map(Object.entries(data.scripts).map(([name, text]) =>
-    [name, once(() => run(name, text.replace("// canvas.js\n", () => data.shared)))]));
-  const answering = once(() => run("answering", `${data.engine}\n${data.explorers}`));
-  const doors = Object.fromEntries(Object.entries(data.translators ?? {}).map(([name, needed]) => [name, once(async () => {
-    const { Answers, modelBeside } = await answering();
-    return new Answers({ source: data.engine, read: () => modelBeside(needed.src, needed) });
+  const code = once(async () => JSON.parse(await unpacked(data.code))), scripts = new Map();
+  const scriptOf = async (name) => {
+    const { shared, scripts: texts } = await code();
+    if (!scripts.has(name)) scripts.set(name, run(name, texts[name].replace("// canvas.js\n", () => shared)));
+    return scripts.get(name);
+  };
+  const answering = once(async () => {
+    const { engine, explorers } = await code();
+    return { ...await run("answering", `${engine}\n${explorers}`), source: engine };
+  });
+  const doors = Object.fromEntries(Object.entries(data.translators).map(([name, needed]) => [name, once(async () => {
+    const { Answers, modelBeside, source } = await answering();
+    return new Answers({ source, read: () => modelBeside(needed.src, needed) });
   })]));
   const models = data.models.map(({ state, twin }) => once(async () => {
     const model = modelOf({ look: data.look, ...revived(state) });
@@ -121,7 +129,7 @@ function fillers(data) {
   const vega = once(async () => run("vega", await unpacked(data.libraries.vega)));
   return {
     async canvas(el, number) {
-      const widget = await scripts.get(data.models[number].script)(), { model } = await models[number]();
+      const widget = await scriptOf(data.models[number].script), { model } = await models[number]();
       widget.render({ model, el });
     },
     async asks(el, number) { wire(el, (await models[number]()).explorer); },

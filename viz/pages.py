@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import base64
 import functools
-import gzip
 import html
 import mimetypes
 import os
@@ -449,7 +448,7 @@ def zipped(name: str) -> str:
         text = f"{known}\n{own}\n{canvas.said(name, 'window.Plotly')}"
     else:
         text = vl_convert.javascript_bundle(canvas.said(name, "vegaEmbed"))
-    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
+    return canvas.zipped(text)
 
 
 # ─── Models beside the pages ─────────────────────────────────────────────────────────────────────────────────────────
