@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from lab import PATIENCE, Reader, answers, wait_until
 
-pytestmark = pytest.mark.browser
-
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = os.environ.get("FRONTENDS", "")
+ABSENT = "FRONTENDS names no folder of other front ends"
+pytestmark = pytest.mark.browser if FOLDER else pytest.mark.skip(ABSENT)  # also where browsers are required
 SHEET, HEADS = "02_scaled_dot_product.ipynb", "05_attention_heads.ipynb"
 ADDRESSES = {  # of a notebook in each
     "notebook": "http://127.0.0.1:{port}/notebooks/{name}?token=test",
@@ -75,8 +75,8 @@ def serving(frontend: str, home: Path) -> Iterator[int]:
 def frontend(request: pytest.FixtureRequest, browser: Any, tmp_path_factory: Any) -> Iterator[Any]:
     """A function that opens a notebook and runs its cells."""
     name = request.param
-    if not Path(FOLDER, name).is_dir() or not FOLDER:
-        pytest.skip(f"FRONTENDS names no folder with {name}")
+    if not Path(FOLDER, name).is_dir():
+        pytest.skip(f"{FOLDER}, which FRONTENDS names, has no {name}")
     home, readers = tmp_path_factory.mktemp(name) / "notebooks", []
 
     def opened(notebook: str) -> Reader:
