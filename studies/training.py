@@ -250,7 +250,7 @@ class LiveRun:
             self.look()
         if n % (20 if n <= 100 else 50) == 0:
             _, bleu, _ = self.lessons.translated(self.model, self.n_bleu)
-            self.checks.append(dict(step=n, bleu=bleu, translation=self.say()))
+            self.checks.append(dict(step=n, bleu=bleu, says=[self.say()]))
         if n in (20, 40, 60, 80) or n % 100 == 0:
             self.snapshots[n] = copy.deepcopy(self.state)
 
