@@ -246,10 +246,11 @@ def test_a_painted_mask_is_tested_on_the_model(opened: Open, site: Path):
     board.focus()
     for key in ("ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
         board.press(key)
-    told(reader, "leak test on the trained weights, int8, in this page")
+    told(reader, "leak test: int8, in this page")
+    assert badge(reader).endswith("trained: tatoeba-en-de · leak test: int8, in this page")
     wait_until(lambda: result.get_attribute("data-passed") == "false", "the leak")
     reader.page.get_by_label("Leak test on").select_option(index=1)
-    told(reader, "untrained weights, drawn in this page")
+    told(reader, "untrained weights drawn in this page")
 
 
 def test_a_sentence_is_parsed_greedily_and_with_a_beam(opened: Open, site: Path):

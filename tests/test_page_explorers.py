@@ -112,7 +112,7 @@ def test_a_page_reads_a_sentence_as_the_attention_explorer_does(models: Models):
     explorer.text = NEXT
     assert read["line"] == explorer.line
     meta = as_json(explorer.view.meta)
-    alike(meta | {"shows": CORNER, "live": False, "python": False}, read["traits"]["meta"])
+    alike(meta | {"shows": CORNER, "live": False}, read["traits"]["meta"])
     alike(as_json(explorer.view.facts), read["traits"]["facts"])
     same_bytes(explorer.view.data, read["traits"]["data"])
     content, buffers = explorer.view.answers["maps"](asks)
@@ -143,7 +143,7 @@ def test_a_page_sends_a_sentence_through_figure_1_as_python_does(models: Models)
     (answer,) = in_page(explorer, file, ("answer", NEXT))
     explorer.text = NEXT
     assert answer["line"] == explorer.line
-    alike(as_json(explorer.view.meta) | {"shows": CORNER, "python": False, "live": False}, answer["traits"]["meta"])
+    alike(as_json(explorer.view.meta) | {"shows": CORNER, "live": False}, answer["traits"]["meta"])
     same_bytes(explorer.view.data, answer["traits"]["data"])
     assert answer["traits"]["stop"] == explorer.view.stop == 0
 
@@ -155,7 +155,7 @@ def test_a_page_searches_with_every_width_as_python_does(models: Models):
     explorer.text = "I am a teacher."
     assert answer["line"] == explorer.line and answer["traits"]["step"] == 0
     alike(as_json(explorer.view.trees), answer["traits"]["trees"])
-    alike(as_json(explorer.view.meta) | {"shows": CORNER, "live": False, "python": False}, answer["traits"]["meta"])
+    alike(as_json(explorer.view.meta) | {"shows": CORNER, "live": False}, answer["traits"]["meta"])
     numbers = torch.frombuffer(bytearray(explorer.view.data), dtype=torch.float32)
     assert (floats_in(answer["traits"]["data"]) - numbers).abs().max() < 1e-3
 
@@ -183,7 +183,7 @@ def test_a_page_tests_a_painted_mask_on_the_model(models: Models):
     acts = [("set", dict(layer=opened)), ("set", dict(model=small)), ("set", dict(layer=view.layer))]
     leaks = [answer["traits"]["leak"] for answer in in_page(view, file, *acts)]
     view.layer = opened
-    alike(as_json(view.leak), leaks[0])
+    alike(as_json(view.leak) | {"by": "int8, in this page"}, leaks[0])
     changes = [torch.tensor(leak["change"]).reshape(T, T) for leak in leaks]
     view.model = small
     moved = torch.tensor(view.leak["change"]).reshape(T, T) > 0  # other untrained weights, the same way through
@@ -200,7 +200,7 @@ def test_a_page_mixes_what_a_gate_mixes(models: Models):
         explorer.text = text
         shows = answer["traits"]["meta"]["shows"]
         assert shows == "trained: grammar-context, int8, in this page"
-        alike(as_json(explorer.view.meta) | dict(shows=shows, python=False, live=False), answer["traits"]["meta"])
+        alike(as_json(explorer.view.meta) | dict(shows=shows, live=False), answer["traits"]["meta"])
         numbers = torch.frombuffer(bytearray(explorer.view.data), dtype=torch.float32)
         assert (floats_in(answer["traits"]["data"]) - numbers).abs().max() < 1e-3
         assert [answer["traits"][name] for name in ("sentence", "query")] == [0, explorer.view.query]

@@ -482,14 +482,16 @@ class MaskStage extends Stage {
   reached() { return reach(this.mask, this.rows, this.layers()); }
 
   wearLeak() {
-    const { change } = this.leak(), n = this.rows, found = verdict(change ?? this.reached().map(Number), n);
+    const { change, by, missing } = this.leak(), n = this.rows, found = verdict(change ?? this.reached().map(Number), n);
+    const { shows } = this.get("meta"), runs = this.connected && !missing;
+    say(this.badge, by ? `${shows} · leak test: ${by}` : shows);
     const later = n * (n - 1) / 2, mark = found.passed ? "PASS" : "FAIL";
     const some = `${found.failed.length} of ${n} rows`;
     const measured = found.passed ? `no logit moved: all ${later} cells of later tokens are exactly 0`
       : `the logits of ${some} moved with a later token, by up to ${written(found.largest)}`;
     const foreseen = found.passed ? "no row can know a later token" : `${some} can know a later token`;
     say(this.result, change ? `${mark} · ${measured}`
-      : `${mark}, by the mask alone (${this.connected ? "the model is running …" : "no model here"}) · ${foreseen}`);
+      : `${mark}, by the mask alone (${runs ? "the model is running …" : "no model here"}) · ${foreseen}`);
     this.result.classList.toggle("mask-fail", !found.passed);
   }
 
