@@ -1,20 +1,28 @@
 """Other front ends than JupyterLab, in headless Chromium: there too views come, move and are answered by Python.
 
-FRONTENDS names a folder that holds them (`.ci/run` fills one): pip install --no-deps --target FOLDER notebook voila …
+FRONTENDS names a folder that holds them (`.ci/run` fills one): pip install --no-deps --target FOLDER notebook voila …,
+and for pages with widgets in them npm install --prefix FOLDER @jupyter-widgets/html-manager requirejs.
 """
 
 import contextlib
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlparse
 
+import anywidget
 import pytest
+import torch
+from ipywidgets.embed import dependency_state, embed_snippet
 from lab import PATIENCE, Reader, answers, wait_until
+
+from viz.attention import attention_view
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = os.environ.get("FRONTENDS", "")
@@ -126,3 +134,39 @@ def test_a_sentence_is_translated_by_python_and_a_head_switched_off_in_the_model
     wait_until(lambda: view.locator(".att-without").inner_text().startswith("without 1 head:"), "the model without it")
     own = [error for error in reader.errors if "explainer" in error or "viz" in error or "anywidget" in error]
     assert own == []  # what else is said there is of the front end itself
+
+
+def test_a_view_that_html_manager_puts_into_a_page_moves_without_python(browser: Any) -> None:
+    """As VS Code, Colab and nbviewer show saved widgets: by this package, with anywidget's script from a CDN."""
+    scripts = Path(FOLDER, "node_modules")
+    if not scripts.is_dir():
+        pytest.skip(f"{FOLDER}, which FRONTENDS names, has no packages of npm")
+    view = attention_view(torch.rand(2, 3, 4, 4).softmax(-1), list("abcd"), title="embedded")
+    state = dependency_state([view], drop_defaults=False)
+    snippet = embed_snippet([view], state=state, requirejs=False, embed_url="/embed-amd.js")
+    files = {
+        "/page.html": f'<!doctype html><meta charset="utf-8"><body><script src="/require.js"></script>{snippet}',
+        "/require.js": scripts / "requirejs" / "require.js",
+        "/embed-amd.js": scripts / "@jupyter-widgets" / "html-manager" / "dist" / "embed-amd.js",
+        "/anywidget/index.js": Path(anywidget.__file__).parent / "nbextension" / "index.js",
+    }
+
+    def serve(route: Any) -> None:
+        path = re.sub(r"^/npm/anywidget@.*/dist/", "/anywidget/", urlparse(route.request.url).path)
+        content = files.get(path)
+        if content is None:
+            return route.fulfill(status=404)  # it looks for anywidget here first
+        route.fulfill(body=content if isinstance(content, str) else content.read_text(encoding="utf-8"))
+
+    reader = Reader(browser.new_page(viewport={"width": 1100, "height": 900}))
+    for address in ("http://127.0.0.1:9/**", "https://cdn.jsdelivr.net/npm/anywidget@*/dist/index.js"):
+        reader.page.route(address, serve)
+    reader.page.goto("http://127.0.0.1:9/page.html")
+    shown = reader.page.locator(".view[data-paint-ms]").first
+    shown.wait_for()
+    canvas = shown.locator("canvas.att-heat").first
+    before = reader.pixels(canvas)
+    shown.locator(".view-layer").press("ArrowRight")
+    wait_until(lambda: reader.pixels(canvas) != before, "the maps of layer 1")
+    assert "layer 1" in shown.inner_text() and reader.refused == []
+    reader.page.close()
