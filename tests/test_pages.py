@@ -230,6 +230,7 @@ def test_an_explorer_keeps_its_box_where_a_model_answers_and_is_marked_where_non
         answered,
         answered,
     )
+    assert [bool(view["twin"]) for view in there.views.values()] == [answered]
     assert there.translators == ({"toy": dict(src="toy.js", name="toy", sha256="abc")} if answered else {})
     text = canvas.offline_page("", markup, "", [*there.views.values()], translators=there.translators)
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1]

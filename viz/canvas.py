@@ -361,7 +361,7 @@ def offline_page(
     scripts = {view["script"]: without_comments(own_script(view["text"], whole, view["script"])) for view in views}
     shared = without_comments(whole)
     translators = dict(translators or {})
-    twins = [twin if (twin := view.get("twin")) and twin["model"] in translators else None for view in views]
+    twins = [twin if (twin := view["twin"]) and twin["model"] in translators else None for view in views]
     code: dict[str, Any] = {"shared": shared, "scripts": scripts}
     data = {
         "models": [

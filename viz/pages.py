@@ -347,8 +347,12 @@ class Sheet:
 
     def canvas(self, tree: Mapping[str, Any]) -> str:
         """A place for a canvas, with its still picture."""
-        self.views.setdefault(tree["id"], dict(tree))
-        return self.place("canvas", list(self.views).index(tree["id"]), tree["still"])
+        return self.place("canvas", self.number(tree), tree["still"])
+
+    def number(self, tree: Mapping[str, Any]) -> int:
+        """The place of a canvas among the page's views; it has a twin only where a model answers."""
+        self.views.setdefault(tree["id"], {**tree, "twin": tree["twin"] if self.answered(tree) else None})
+        return list(self.views).index(tree["id"])
 
     def answered(self, tree: Mapping[str, Any]) -> bool:
         """Whether a canvas is answered by a model that lies beside the page: one that ships, and is the one it had."""
@@ -368,9 +372,8 @@ class Sheet:
         """What stands above a canvas that a model in the page answers: controls, and the line that it speaks."""
         if not self.answered(tree):
             return ""
-        self.views.setdefault(tree["id"], dict(tree))
-        number, line = list(self.views).index(tree["id"]), f'<p role="status">{html.escape(line)}</p>'
-        return f'<div class="pg-asks" data-kind="asks" data-number="{number}">{controls}{line}</div>\n'
+        line = f'<p role="status">{html.escape(line)}</p>'
+        return f'<div class="pg-asks" data-kind="asks" data-number="{self.number(tree)}">{controls}{line}</div>\n'
 
     def explorer(self, tree: Mapping[str, Any]) -> str:
         """A sentence box, its examples, the line below and the view; where no model answers the box stands still."""
