@@ -52,6 +52,18 @@ def widened(stored: tc.Weights) -> tc.Weights:
     return {name: x.float() * scales.get(name, 1) for name, x in stored.items() if name not in apart}
 
 
+def fingerprint(translator: tc.Translator) -> str:
+    """What tells two translators apart: a digest of their weights, as halves, and of their vocabularies."""
+    weights = safetensors.torch.save(in_precision(tc.weights_of(translator.model), "f16"))
+    vocabularies = [translator.tokenizer.model, translator.tgt_tokenizer.model]
+    return hashlib.sha256(b"".join([weights, *vocabularies])).hexdigest()
+
+
+def named(translator: tc.Translator) -> dict[str, str]:
+    """Which translator it is that a page is to ask."""
+    return {"model": translator.name, "fingerprint": fingerprint(translator)}
+
+
 def packed(checkpoint: str | Path, precision: str = "int8") -> dict:
     """What the script holds: name, precision, config, the parts and their sizes in bytes, their digest, and base64."""
     translator = tc.load_pretrained(checkpoint)

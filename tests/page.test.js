@@ -45,6 +45,18 @@ test("two views of one model see each other's changes", () => {
   assert.deepEqual(seen, ["a7", "b7"]);
 });
 
+test("what a view asks is heard by whoever answers it, with what is told back", () => {
+  const model = modelOf({ data: new DataView(new ArrayBuffer(2)) }), heard = [];
+  model.on("asked", ({ ask }) => model.tell("msg:custom", { answer: ask }, [1]));
+  model.on("msg:custom", (message, buffers) => heard.push([message, buffers]));
+  model.send({ ask: "maps" });
+  assert.deepEqual(heard, [[{ answer: "maps" }, [1]]]);
+  model.on("change:data", () => heard.push(model.get("data").length));
+  model.set("data", Uint8Array.of(1, 2, 3));   // bytes are not compared: they are many
+  model.set("data", Uint8Array.of(1, 2, 3));
+  assert.deepEqual(heard.slice(1), [3, 3]);
+});
+
 test("a library is unpacked to what it was", async () => {
   const text = "const héads = 'ü';".repeat(500);
   assert.equal(await unpacked(gzipSync(text).toString("base64")), text);

@@ -81,6 +81,7 @@ class Nasty(tc.Tokenizer):
 
     def __init__(self) -> None:
         self.processor = SimpleNamespace(piece_to_id=lambda piece: 4)
+        self.model = b""
 
     def __len__(self) -> int:
         return 4 + N

@@ -1,6 +1,8 @@
 """Pages of notebooks: what a cell becomes, that it moves without Python, and that nothing leaves the page."""
 
+import base64
 import contextlib
+import gzip
 import json
 import re
 import subprocess
@@ -11,9 +13,11 @@ import ipywidgets
 import nbformat
 import pytest
 import torch
+import toys
 import vl_convert
 from lab import AXE, WORN, Reader, wait_until
 
+import transformer_core as tc
 from viz import canvas, controls, pages, stills, theme
 from viz.attention import attention_view, heads
 
@@ -91,6 +95,12 @@ def written(tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def page(written) -> str:
     return (written / "01_try.html").read_text(encoding="utf-8")
+
+
+def code_of(page: str) -> dict[str, str]:
+    """The scripts that a page holds."""
+    data = json.loads(re.search(r'<script type="application/json">(.*?)</script>', page, re.S)[1])
+    return json.loads(gzip.decompress(base64.b64decode(data["code"])))
 
 
 def sheet(tmp_path: Path) -> pages.Sheet:
@@ -202,6 +212,48 @@ def test_boxes_keep_their_order_and_bear_one_mark(tmp_path):
     assert places == sorted(places) and markup.count(pages.NEEDS) == 1 and "unseen" not in markup
 
 
+@pytest.mark.parametrize("answered", [True, False])
+def test_an_explorer_keeps_its_box_where_a_model_answers_and_is_marked_where_none_does(
+    answered, tmp_path, tokenizer, monkeypatch
+):
+    model = tc.Transformer(tc.TransformerConfig(len(tokenizer), **toys.TOY))
+    explorer = heads.explore_attention(tc.Translator(model, tokenizer, "toy"), f"ant bee {NASTY}")
+    (frozen,) = controls.frozen_widgets([explorer.model_id]).values()
+    twin = frozen["view"]["twin"]
+    assert (twin["is"], twin["model"], twin["text"]) == ("AttentionExplorer", "toy", explorer.text)
+    monkeypatch.setattr(pages, "shipped", lambda name: twin["fingerprint"] if answered else "")
+    monkeypatch.setattr(pages, "model_of", lambda name: {"name": name, "sha256": "abc"})
+    there = pages.Sheet(tmp_path / "a.ipynb", {explorer.model_id: frozen}, tmp_path)
+    markup = there.bundle({pages.WIDGET: {"model_id": explorer.model_id}})
+    assert "<script" not in markup and 'data-kind="canvas" data-number="0"' in markup
+    assert (pages.NEEDS in markup, 'class="pg-asks"' in markup, "<select" in markup) == (
+        not answered,
+        answered,
+        answered,
+    )
+    assert [bool(view["twin"]) for view in there.views.values()] == [answered]
+    assert there.translators == ({"toy": dict(src="toy.js", name="toy", sha256="abc")} if answered else {})
+    text = canvas.offline_page("", markup, "", [*there.views.values()], translators=there.translators)
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1]
+    assert ("worker-src blob:" in policy) == ("wasm-unsafe-eval" in policy) == answered
+    code = code_of(text)
+    assert ("class AttentionExplorer" in code.get("explorers", ""), "class Transformer" in code.get("engine", "")) == (
+        answered, answered,
+    )  # fmt: skip
+
+
+def test_the_weights_of_all_pages_lie_beside_them_once(tmp_path, monkeypatch):
+    packed = []
+    monkeypatch.setattr(pages, "model_of", lambda name: packed.append(name) or {"name": name})
+    made = [
+        pages.Page(name, name, "", "<p>", models) for name, models in (("a", ("tatoeba-en-de",)), ("b", ("parser",)))
+    ]
+    pages.write([*made, pages.Page("c", "c", "", "<p>", ("tatoeba-en-de",))], tmp_path)
+    assert sorted(path.name for path in tmp_path.glob("*.js")) == ["model.js", "parser.js"]
+    assert sorted(packed) == ["parser", "tatoeba-en-de"]
+    assert '"name": "tatoeba-en-de"' in (tmp_path / "model.js").read_text(encoding="utf-8")
+
+
 def test_a_frozen_view_is_json_without_what_the_page_holds_once_and_does_not_ask_python():
     view = attention_view(torch.full((2, 4), 0.25), ["a", "b"], list("wxyz"), shows="synthetic")
     frozen = json.loads(json.dumps(view.frozen()))
@@ -217,8 +269,8 @@ def test_a_page_holds_the_shared_script_once():
     assert shared in whole and "class Stage {" not in own and "export default" not in own
     assert own.count(canvas.SHARED) == 1 and 'name: "AttentionView", view: widget(View, HINTS)' in own
     view = attention_view(torch.full((1, 1), 1.0), ["a"])
-    page = canvas.offline_page("", canvas.slot("canvas", 0), "", [view.frozen()])
-    assert page.count("export class Stage") == page.count("export class Pen") == 1
+    code = json.dumps(code_of(canvas.offline_page("", canvas.slot("canvas", 0), "", [view.frozen()])))
+    assert code.count("export class Stage") == code.count("export class Pen") == 1
 
 
 @pytest.mark.parametrize(
@@ -317,7 +369,9 @@ def test_the_page_holds_one_copy_of_each_library_and_is_under_six_megabytes(page
     for name in ("plotly", "vega"):
         assert page.count(pages.zipped(name)) == 1
     data = json.loads(re.search(r'<script type="application/json">(.*?)</script>', page, re.S)[1])
-    assert list(data["scripts"]) == ["AttentionView"] and len(data["models"]) == 1 and len(data["figures"]) == 3
+    assert (
+        list(code_of(page)["scripts"]) == ["AttentionView"] and len(data["models"]) == 1 and len(data["figures"]) == 3
+    )
     assert page.count('data-kind="canvas" data-number="0"') == 2  # two views of one model
 
 

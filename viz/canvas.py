@@ -24,7 +24,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from viz import stills, theme
+from viz import page, stills, theme
 
 HERE = pathlib.Path(__file__).parent
 Answer = Callable[[dict], tuple[dict, list[bytes]]]
@@ -177,6 +177,7 @@ class Canvas(anywidget.AnyWidget):
         self.answers: dict[str, Answer] = {}
         self.maps: dict[str, Tensor] = {}  # what the bytes were made of, exactly
         self.picture: Callable[[], stills.Svg] | None = None
+        self.twin: Callable[[], dict[str, Any]] | None = None  # what a page's own model must know to answer (viz/page)
         self.on_msg(self._asked)
 
     def _asked(self, _: object, message: dict, __: object) -> None:
@@ -236,7 +237,7 @@ class Canvas(anywidget.AnyWidget):
         data = self.picture()._repr_mimebundle_() if self.picture else {}
         return {
             "id": self.model_id, "script": type(self).__name__, "text": self.script(),
-            "state": plain(state), "still": data,
+            "state": plain(state), "still": data, "twin": plain(self.twin()) if self.twin else None,
         }  # fmt: skip
 
 
@@ -336,6 +337,11 @@ def page_script() -> str:
     return without_comments((HERE / "page.js").read_text(encoding="utf-8")).replace("</script", "<\\/script")
 
 
+def zipped(text: str) -> str:
+    """Text for a page, as base64 of gzip."""
+    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
+
+
 def offline_page(
     head: str,
     body: str,
@@ -343,23 +349,36 @@ def offline_page(
     views: Sequence[dict[str, Any]],
     figures: Sequence[dict] = (),
     libraries: Mapping[str, str] | None = None,
+    translators: Mapping[str, dict[str, str]] | None = None,
 ) -> str:
     """One HTML file that moves with no Python and no network; head and body are HTML, views what `Canvas.frozen` gives.
 
     `slot("canvas", 0)` in the body holds the first view; "plotly" and "vega" stand for the figures, drawn by the
-    libraries of these names, which come as base64 of gzip.
+    libraries of these names, which come as base64 of gzip. translators: the models that lie beside the page and answer
+    for those views that have a twin, by name: "src" of the script that core_options/page_weights.py writes, and more.
     """
     whole = with_imports(HERE / "canvas.js")
     scripts = {view["script"]: without_comments(own_script(view["text"], whole, view["script"])) for view in views}
     shared = without_comments(whole)
+    translators = dict(translators or {})
+    twins = [twin if (twin := view["twin"]) and twin["model"] in translators else None for view in views]
+    code: dict[str, Any] = {"shared": shared, "scripts": scripts}
     data = {
-        "shared": shared, "scripts": scripts,
-        "models": [{"script": view["script"], "state": view["state"]} for view in views],
+        "models": [
+            {"script": view["script"], "state": view["state"], "twin": twin}
+            for view, twin in zip(views, twins, strict=True)
+        ],
         "look": theme.for_canvas(), "figures": list(figures), "libraries": (packed_scripts := dict(libraries or {})),
     }  # fmt: skip
     script = page_script()
     run = [script, *(text.replace(SHARED, shared) for text in scripts.values())]
+    if answered := {twin["is"] for twin in twins if twin}:
+        engine, explorers = (without_comments(text) for text in (page.script(), page.explorers(answered)))
+        explorers += said("answering", page.offered(answered))
+        code |= {"engine": engine, "explorers": explorers}
+        run.append(f"{engine}\n{explorers}")
     run += [gzip.decompress(base64.b64decode(packed)).decode() for packed in packed_scripts.values()]
-    allowed = policy([style, STILL, ""], run)  # "": the sheet that Plotly fills by its rules
+    allowed = policy([style, STILL, ""], run, model=bool(answered))  # "": the sheet that Plotly fills by its rules
+    data |= {"code": zipped(json.dumps(plain(code), ensure_ascii=False)), "translators": translators}
     packed = json.dumps(plain(data), ensure_ascii=False).replace("<", "\\u003c")
     return PAGE.format(policy=allowed, head=head, style=style, still=STILL, body=body, data=packed, script=script)

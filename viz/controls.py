@@ -25,8 +25,10 @@ from typing import Any
 import ipywidgets
 from ipywidgets.widgets.widget import _instances as widgets
 
+import transformer_core as tc
+from core_options import page_weights
 from studies.reading import beyond, check_words
-from viz import stills, theme
+from viz import page, stills, theme
 from viz.canvas import Canvas, with_picture
 
 ROOT = pathlib.Path(__file__).parent.parent
@@ -48,6 +50,9 @@ def frozen(widget: ipywidgets.Widget) -> dict[str, Any]:
         return {"is": "bundle", "data": {"application/vnd.plotly.v1+json": json.loads(widget.to_json())}}
     if isinstance(spec := getattr(widget, "spec", None), dict):  # Altair's JupyterChart
         return {"is": "bundle", "data": {"application/vnd.vegalite.v6+json": spec}}
+    if isinstance(widget, Explorer) and widget.view.twin:
+        view, examples = frozen(widget.view), [list(example) for example in widget.examples]
+        return {"is": "explorer", "view": view, "examples": examples, "sentence": widget.text, "line": widget.line}
     if isinstance(widget, ipywidgets.Output):
         return {"is": "outputs", "outputs": list(widget.outputs)}
     if isinstance(widget, ipywidgets.Box):
@@ -99,6 +104,8 @@ class Explorer(ipywidgets.VBox):
         self.translator, self.last_text = translator, text
         self.reading = self.read_words(text)
         self.view = self.first_view(**opens_with)
+        if isinstance(translator, tc.Translator) and type(self).__name__ in page.EXPLORERS:
+            self.view.twin = self.in_page
         self.sentence = ipywidgets.Text(
             value=text,
             placeholder="Type a sentence and press Enter",
@@ -142,6 +149,10 @@ class Explorer(ipywidgets.VBox):
         """The line below the sentence."""
         raise NotImplementedError
 
+    def known_in_page(self) -> dict[str, Any]:
+        """What the explorer's twin in a page without Python (viz/page) must know beyond the view's traits."""
+        return {}
+
     # ---- what all do
 
     @property
@@ -160,6 +171,7 @@ class Explorer(ipywidgets.VBox):
 
     def say(self, line: str) -> None:
         """Show one line; it is text, whatever it holds."""
+        self.line = line
         self.status.value = f'<span role="status">{html.escape(line)}</span>'
 
     def choose(self) -> None:
@@ -186,6 +198,11 @@ class Explorer(ipywidgets.VBox):
         with self.view.hold_sync():
             for name, value in (self.afresh(contents) | contents).items():
                 self.view.set_trait(name, value)
+
+    def in_page(self) -> dict[str, Any]:
+        """Who answers in a page without Python, which model it asks, and where the view stands."""
+        about = {"text": self.last_text, "told": self.line, "shows": self.view.meta["shows"]}
+        return {"is": type(self).__name__} | page_weights.named(self.translator) | about | self.known_in_page()
 
     def called(self, call: dict[str, str]) -> dict[str, str]:
         """The call that makes the view, and the sentence typed since."""

@@ -1,8 +1,11 @@
 // A page without a kernel: the canvases, Plotly figures and Altair charts of a notebook go on moving.
 //
-// The page holds one JSON with all data: `scripts` (one for each kind of canvas) and the `shared` one that they import, their
-// `look`, `models` (a canvas's state), `figures`, and `libraries` (gzip, base64), one copy of each. An element says what belongs into it by
-// data-kind (canvas, plotly or vega) and data-number, and gets it when the reader comes near. No globals of ours, no network.
+// The page holds one JSON with all data: `code` (gzip, base64) has `scripts`, one for each kind of canvas, and the `shared` one that
+// they import; beside it are their `look`, `models` (a canvas's state), `figures`, and `libraries` (packed alike), one copy of each. An
+// element says what belongs into it by data-kind (canvas, plotly or vega) and data-number, and gets it when the reader comes near. No
+// globals of ours, no network. A canvas that has a `twin` is answered by the model that lies beside the page: the code for that is
+// `engine` and `explorers` (viz/page), `translators` says which scripts hold the weights, and the sentence box or the line above the
+// canvas is an element .pg-asks of its number.
 // The browser keeps the reader's place; the index, which has no such data, and the page itself lead back there.
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -18,20 +21,21 @@ export function revived(value) {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, revived(part)]));
 }
 
-/** What stands in for the kernel's model: it holds traits and tells its listeners when one changes. */
+/** What stands in for the kernel's model: it holds traits and tells its listeners when one changes, and what a view asks. */
 export function modelOf(state) {
   const listeners = new Map();
-  const tell = (event) => [...listeners.get(event) ?? []].forEach((listener) => listener());
+  const tell = (event, ...words) => [...listeners.get(event) ?? []].forEach((listener) => listener(...words));
   return {
+    tell,
     get: (name) => state[name],
     set(name, value) {
-      if (JSON.stringify(state[name]) === JSON.stringify(value)) return;
+      if (!ArrayBuffer.isView(value) && JSON.stringify(state[name]) === JSON.stringify(value)) return;
       state[name] = value;
       tell(`change:${name}`);
       tell("change");
     },
     save_changes() {},
-    send() {},
+    send(message) { tell("asked", message); },
     on(event, listener) { listeners.set(event, [...listeners.get(event) ?? [], listener]); },
     off(event, listener) { listeners.set(event, (listeners.get(event) ?? []).filter((other) => other !== listener)); },
   };
@@ -100,16 +104,35 @@ function run(name, text, type = "module") {
 
 /** How to fill elements from the page's data: canvas, plotly and vega, each (element, number) => promise. */
 function fillers(data) {
-  const scripts = new Map(Object.entries(data.scripts).map(([name, text]) =>
-    [name, once(() => run(name, text.replace("// canvas.js\n", () => data.shared)))]));
-  const models = data.models.map(({ state }) => once(() => modelOf({ look: data.look, ...revived(state) })));
+  const code = once(async () => JSON.parse(await unpacked(data.code))), scripts = new Map();
+  const scriptOf = async (name) => {
+    const { shared, scripts: texts } = await code();
+    if (!scripts.has(name)) scripts.set(name, run(name, texts[name].replace("// canvas.js\n", () => shared)));
+    return scripts.get(name);
+  };
+  const answering = once(async () => {
+    const { engine, explorers } = await code();
+    return { ...await run("answering", `${engine}\n${explorers}`), source: engine };
+  });
+  const doors = Object.fromEntries(Object.entries(data.translators).map(([name, needed]) => [name, once(async () => {
+    const { Answers, modelBeside, source } = await answering();
+    return new Answers({ source, read: () => modelBeside(needed.src, needed) });
+  })]));
+  const models = data.models.map(({ state, twin }) => once(async () => {
+    const model = modelOf({ look: data.look, ...revived(state) });
+    if (!twin) return { model };
+    const { explorers } = await answering();
+    model.set("meta", { ...model.get("meta"), live: true });
+    return { model, explorer: new explorers[twin.is](model, await doors[twin.model](), revived(twin)) };
+  }));
   const plotly = once(async () => run("plotly", await unpacked(data.libraries.plotly), "text/javascript"));
   const vega = once(async () => run("vega", await unpacked(data.libraries.vega)));
   return {
     async canvas(el, number) {
-      const widget = await scripts.get(data.models[number].script)();
-      widget.render({ model: models[number](), el });
+      const widget = await scriptOf(data.models[number].script), { model } = await models[number]();
+      widget.render({ model, el });
     },
+    async asks(el, number) { wire(el, (await models[number]()).explorer); },
     async plotly(el, number) {
       const library = await plotly();
       const figure = data.figures[number], config = { ...figure.config, responsive: true, displaylogo: false };
@@ -129,9 +152,32 @@ function fillers(data) {
   };
 }
 
+/** Let a sentence box and the line below it, or the line alone, speak with who answers: the model of this page. */
+function wire(el, explorer) {
+  const input = el.querySelector("input"), menu = el.querySelector("select"), line = el.querySelector("[role=status]");
+  let shown = explorer.text, asked = shown;
+  explorer.lines.add((text) => {
+    line.textContent = text;
+    if (input && shown !== explorer.text) input.value = asked = explorer.text;   // another sentence was chosen in the view
+    shown = explorer.text;
+  });
+  if (!input) return;
+  const answer = (text) => {
+    input.value = asked = text;
+    explorer.answer(text);
+  };
+  input.addEventListener("change", () => answer(input.value));
+  input.addEventListener("keydown", ({ key }) => { if (key === "Enter" && input.value === asked) answer(asked); });   // once more
+  menu?.addEventListener("change", () => {
+    answer(menu.value);
+    menu.selectedIndex = 0;
+  });
+  for (const control of [input, menu]) if (control) control.disabled = false;
+}
+
 /** Fill an element; where that fails, its still picture stays. */
 async function fill(el, filler) {
-  const place = el.querySelector(".pg-place"), still = el.querySelector(".pg-still");
+  const place = el.querySelector(".pg-place") ?? el, still = el.querySelector(".pg-still");
   try {
     await filler[el.dataset.kind](place, Number(el.dataset.number));
     el.dataset.moves = "";
@@ -151,7 +197,7 @@ function start() {
       fill(target, filler);
     }
   }, { rootMargin: "800px" });
-  document.querySelectorAll(".pg-view").forEach((el) => near.observe(el));
+  document.querySelectorAll(".pg-view, .pg-asks").forEach((el) => near.observe(el));
   for (const code of document.querySelectorAll(".pg-code")) if (code.scrollWidth <= code.clientWidth) code.removeAttribute("tabindex");
 }
 

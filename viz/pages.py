@@ -1,14 +1,15 @@
 """Every notebook as one HTML file that moves with no Python and no network: `python -m viz.pages`.
 
 A notebook is run in a kernel of its own. Its text, code and pictures become HTML; its canvases, Plotly figures and
-Altair charts go on moving in the page (page.js). Controls that Python answers are shown as they stand, and marked.
+Altair charts go on moving in the page (page.js). Where a trained model that ships stands behind a view, it answers in
+the page too (viz/page): its weights lie beside the pages, once for all of them. Controls that only Python can answer
+are shown as they stand, and marked.
 """
 
 from __future__ import annotations
 
 import base64
 import functools
-import gzip
 import html
 import mimetypes
 import os
@@ -17,7 +18,7 @@ import re
 import sys
 import time
 import urllib.parse
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +33,8 @@ import pygments.lexers
 import tyro
 import vl_convert
 
+import transformer_core as tc
+from core_options import page_weights
 from viz import canvas, stills
 
 HERE = pathlib.Path(__file__).parent
@@ -242,6 +245,11 @@ def control(kind: str, name: str, value: Any, ends: Sequence[float]) -> str:
     return f'<label class="pg-control">{name} <input type="text" disabled value="{shown}"></label>'
 
 
+def frozen_text(name: str, value: str) -> dict[str, Any]:
+    """A field for text as it stood."""
+    return {"is": "control", "kind": "value", "name": name, "value": value, "range": [None, None]}
+
+
 class Sheet:
     """One page as it is written: what it holds so far of views, figures and libraries, one copy of each."""
 
@@ -250,6 +258,7 @@ class Sheet:
         self.views: dict[str, dict] = {}  # by the widget's id: two views of one widget share its state
         self.figures: list[dict] = []
         self.libraries: dict[str, str] = {}
+        self.translators: dict[str, dict[str, str]] = {}  # by name: the scripts beside the page that hold their weights
 
     def cell(self, cell: nbformat.NotebookNode, named: str, folded: bool = False) -> str:
         """A cell as HTML: text, or code and what it brought forth, folded where a reader is to predict it first."""
@@ -325,8 +334,9 @@ class Sheet:
     def widget(self, tree: Mapping[str, Any]) -> str:
         """A frozen widget: what moves without Python goes on moving, the rest is shown as it stands."""
         if tree["is"] == "canvas":
-            self.views.setdefault(tree["id"], dict(tree))
-            return self.place("canvas", list(self.views).index(tree["id"]), tree["still"])
+            return self.asks(tree) + self.canvas(tree)
+        if tree["is"] == "explorer":
+            return self.explorer(tree)
         if tree["is"] == "bundle":
             return self.bundle(tree["data"])
         if tree["is"] == "outputs":
@@ -334,6 +344,54 @@ class Sheet:
         if tree["is"] == "control":
             return control(tree["kind"], tree["name"], tree["value"], tree["range"])
         return self.box(tree["children"], tree["titles"], tree["across"])
+
+    def canvas(self, tree: Mapping[str, Any]) -> str:
+        """A place for a canvas, with its still picture."""
+        return self.place("canvas", self.number(tree), tree["still"])
+
+    def number(self, tree: Mapping[str, Any]) -> int:
+        """The place of a canvas among the page's views; it has a twin only where a model answers."""
+        self.views.setdefault(tree["id"], {**tree, "twin": tree["twin"] if self.answered(tree) else None})
+        return list(self.views).index(tree["id"])
+
+    def answered(self, tree: Mapping[str, Any]) -> bool:
+        """Whether a canvas is answered by a model that lies beside the page: one that ships, and is the one it had."""
+        twin = tree.get("twin")
+        if not twin or twin["fingerprint"] != shipped(twin["model"]):
+            return False
+        model = model_of(twin["model"])
+        about = {
+            "src": urllib.parse.quote(script_name(model["name"])),
+            "name": model["name"],
+            "sha256": model["sha256"],
+        }
+        self.translators[twin["model"]] = about
+        return True
+
+    def asks(self, tree: Mapping[str, Any], controls: str = "", line: str = "") -> str:
+        """What stands above a canvas that a model in the page answers: controls, and the line that it speaks."""
+        if not self.answered(tree):
+            return ""
+        line = f'<p role="status">{html.escape(line)}</p>'
+        return f'<div class="pg-asks" data-kind="asks" data-number="{self.number(tree)}">{controls}{line}</div>\n'
+
+    def explorer(self, tree: Mapping[str, Any]) -> str:
+        """A sentence box, its examples, the line below and the view; where no model answers the box stands still."""
+        view, text = tree["view"], html.escape(tree["sentence"])
+        if not self.answered(view):
+            line = {"is": "bundle", "data": {"text/html": html.escape(tree["line"])}}
+            return self.box([frozen_text("Sentence", tree["sentence"]), line, view], [], across=False)
+        shown = "".join(
+            f'<option value="{html.escape(example)}">{html.escape(f"{shows}: {example}")}</option>'
+            for example, shows in tree["examples"]
+        )
+        hints = 'placeholder="Type a sentence and press Enter" autocomplete="off"'
+        field = f'<input type="text" disabled value="{text}" {hints}>'
+        titled = 'title="Sentences to try, and what each shows"'
+        menu = f'<select disabled {titled}><option value="">…</option>{shown}</select>'
+        controls = f'<label class="pg-control">Sentence {field}</label> '
+        controls += f'<label class="pg-control">Examples {menu}</label>' if shown else ""
+        return self.asks(view, controls, tree["line"]) + self.canvas(view)
 
     def box(self, children: Sequence[Mapping], titles: Sequence[str], across: bool) -> str:
         """Widgets side by side or one above the other; a mark after the last that needs Python."""
@@ -393,7 +451,38 @@ def zipped(name: str) -> str:
         text = f"{known}\n{own}\n{canvas.said(name, 'window.Plotly')}"
     else:
         text = vl_convert.javascript_bundle(canvas.said(name, "vegaEmbed"))
-    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
+    return canvas.zipped(text)
+
+
+# ─── Models beside the pages ─────────────────────────────────────────────────────────────────────────────────────────
+
+MOST_USED = "tatoeba-en-de"
+
+
+def script_name(name: str) -> str:
+    """The file beside the pages that holds a translator's weights."""
+    return "model.js" if name == MOST_USED else f"{name}.js"
+
+
+@functools.cache
+def shipped(name: str) -> str:
+    """The fingerprint of the translator of this name among the checkpoints; "" where there is none."""
+    try:
+        return page_weights.fingerprint(tc.load_pretrained(name)) if name else ""
+    except (ValueError, OSError):
+        return ""
+
+
+@functools.cache
+def model_of(name: str) -> dict[str, Any]:
+    """A translator as its script holds it."""
+    return page_weights.packed(name)
+
+
+def write_models(names: Iterable[str], out: pathlib.Path) -> None:
+    """Write the weights of these translators beside the pages."""
+    for name in sorted(names):
+        tc.write_atomically(out / script_name(name), page_weights.script_of(model_of(name)).encode())
 
 
 # ─── Pages ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -401,12 +490,13 @@ def zipped(name: str) -> str:
 
 @dataclass(frozen=True)
 class Page:
-    """A written page: its name without .html, title, first sentence, and text."""
+    """A written page: its name without .html, title, first sentence, text, and the models that answer in it."""
 
     name: str
     title: str
     sentence: str
     text: str
+    models: tuple[str, ...] = ()
 
 
 HEAD = """<title>{title}</title>
@@ -415,13 +505,15 @@ HEAD = """<title>{title}</title>
 
 BODY = """<body class="pg">
 <header class="pg-top"><nav aria-label="Pages">{links}</nav>
-<p>{name}.ipynb, as it ran. Its views move here without Python; what is marked {needs} moves in JupyterLab
+<p>{name}.ipynb, as it ran. Its views move here without Python; {answers}what is marked {needs} moves in JupyterLab
 (<code>make lab</code>).</p>
 </header>
 <main>
 {cells}</main>
 <footer class="pg-top"><nav aria-label="Pages again">{links}</nav></footer>
 </body>"""
+
+ANSWERS = "a trained model that stands behind a view answers in the page itself (<code>{}</code> beside it); "
 
 INDEX = """<!doctype html>
 <html lang="en">
@@ -454,12 +546,16 @@ def page_of(path: pathlib.Path, names: Sequence[str], out: pathlib.Path, say: Ca
     heading = re.search(r"<h1\b[^>]*>(.*?)</h1>", cells, re.DOTALL)
     title = plain_text(heading[1]) if heading else path.stem
     head = HEAD.format(title=html.escape(title), sentence=html.escape(sentence := first_sentence(cells)))
-    body = BODY.format(links=links_of(path.stem, names), name=html.escape(path.stem), needs=NEEDS, cells=cells)
-    text = canvas.offline_page(head, body, style(), list(sheet.views.values()), sheet.figures, sheet.libraries)
+    files = ", ".join(about["src"] for about in sheet.translators.values())
+    answers_from = ANSWERS.format(html.escape(files)) if files else ""
+    named = dict(links=links_of(path.stem, names), name=html.escape(path.stem))
+    body = BODY.format(**named, answers=answers_from, needs=NEEDS, cells=cells)
+    views, models = list(sheet.views.values()), sheet.translators
+    text = canvas.offline_page(head, body, style(), views, sheet.figures, sheet.libraries, models)
     if (size := len(text.encode())) > MOST_BYTES:
         most = f"{MOST_BYTES / 1e6:.0f}"
         raise Stopped(f"The page of {path.name} has {size / 1e6:.1f} MB, more than {most}; let its views hold less.")
-    return Page(path.stem, title, sentence, text)
+    return Page(path.stem, title, sentence, text, tuple(models))
 
 
 def links_of(name: str, names: Sequence[str]) -> str:
@@ -510,6 +606,7 @@ def write(pages: Sequence[Page], out: pathlib.Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     known = {page.name: page for page in [*pages_in(out), *pages]}
     texts = {page.name: page.text for page in pages} | {"index": index_of([known[name] for name in sorted(known)])}
+    write_models({name for page in pages for name in page.models}, out)
     for name, text in texts.items():
         part = out / f"{name}.part"
         part.write_text(text, encoding="utf-8")

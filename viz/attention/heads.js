@@ -1,8 +1,8 @@
 // The attention view: heat maps, lines and thumbnails of every head on canvases, from one array of bytes.
 //
 // Bytes: for each kind in meta.kinds, one after another, round(255 √weight) in C order [layer][head][query][key].
-// Rows are queries, columns are keys, each row of weights sums to 1. Exact numbers are asked of Python (msg:custom);
-// in an exported page, where there is none, numbers are decoded from the bytes and printed with two digits and ≈.
+// Rows are queries, columns are keys, each row of weights sums to 1. Exact numbers are asked of the model (msg:custom), in Python or
+// in the page; where there is none, numbers are decoded from the bytes and printed with two digits and ≈.
 
 import {
   MONO, SANS, STEPS, Stage, WEIGHT, board, bytesOf, chip, choice, chord, clamp, controls, copier, evident, field, fitted,
@@ -269,7 +269,7 @@ class Weights extends Stage {
 
   isExact(kind, heads = this.sources(kind)) { return heads.every(([layer, head]) => this.exact.has(`${kind.name}:${layer}:${head}`)); }
 
-  /** Ask Python, once, for the float32 maps behind the numbers shown. */
+  /** Ask, once, for the float32 maps behind the numbers shown. */
   ask(kind, heads = this.sources(kind)) {
     const missing = heads.filter(([layer, head]) => !this.asked.has(`${kind.name}:${layer}:${head}`));
     if (!missing.length || !this.connected) return;
@@ -958,7 +958,7 @@ class CellPane extends Side {
     const { view } = this;
     const [name, layer, head, i, j] = view.get("cell"), kind = view.kinds.find((k) => k.name === name), reply = view.arithmetic;
     const valid = kind && layer < kind.n_layers && head < kind.n_heads && i < kind.queries.length && j < kind.keys.length;
-    view.fill(this.node, [view.get("cell"), reply !== null, valid, view.connected], () => {
+    view.fill(this.node, [view.get("cell"), reply && (reply.error ?? true), valid, view.connected], () => {
       if (!valid) return [hint("Click a cell of a map, or press Enter on it: its arithmetic appears here.")];
       const address = this.address(kind, layer, head, i, j);
       const weight = headMap(kind.bytes, kind, layer, head)[i * kind.keys.length + j];
@@ -968,8 +968,8 @@ class CellPane extends Side {
       const where = make("p", { class: "att-where" }, make("code", { class: "view-address" }, address),
         copier("Copy the address", address));
       if (reply?.q) return [top, where, ...steps(kind, reply, i, j)];
-      const missing = !view.connected ? "The arithmetic needs Python: open the notebook and run it."
-        : reply ? "These weights came without q and k; explore_attention shows a model's own arithmetic." : "asking Python …";
+      const missing = !view.connected ? "The arithmetic needs the model: open the notebook and run it." : !reply ? "asking the model …"
+        : reply.error ?? "These weights came without q and k; explore_attention shows a model's own arithmetic.";
       return [top, where, hint(missing)];
     });
   }
@@ -1211,6 +1211,7 @@ class View extends Weights {
 
   answered(message, buffers) {
     if (message.answer === "maps") this.takeExact(message, buffers[0]);
+    if (message.answer === "effects") this.counted = (this.counted ?? 0) + 1;
     if (message.answer === "cell" && String(message.cell) === String(this.get("cell"))) this.arithmetic = message;
   }
 

@@ -263,6 +263,11 @@ class AttentionExplorer(Explorer):
         log_prob = theme.three_digits(self.reading.log_prob.sum().item())
         return f"{n_source} source and {n_target} target tokens, log-probability {log_prob.replace('-', '−')}"
 
+    def known_in_page(self) -> dict[str, Any]:
+        """The translation, how long a sentence may be, and the lines of the core that make a weight."""
+        source, where = core_lines()
+        return {"ids": self.reading.ids, "most": MOST_TOKENS, "source": source, "where": where}
+
     def ablate(self) -> None:
         """Let the model translate again without the heads that are switched off."""
         off = self.view.off

@@ -93,6 +93,9 @@ class GateExplorer(Explorer):
         ends = {"sentence": 0, "query": contents["meta"]["n"] - 1, "key": contents["meta"]["n"] - 1}
         return {name: min(getattr(self.view, name), end) for name, end in ends.items()}
 
+    def known_in_page(self) -> dict[str, Any]:
+        return {"most": study.MOST_TOKENS, "most_sentences": study.MOST_SENTENCES}
+
     def told(self) -> str:
         n = len(self.reading.texts)
         more = f"{n} sentences that differ in one word" if n > 1 else "write old|young for two sentences in one"

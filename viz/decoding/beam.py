@@ -94,6 +94,9 @@ class BeamExplorer(Explorer):
     def afresh(self, _: dict[str, Any]) -> dict[str, Any]:
         return {"node": [], "step": 0}
 
+    def known_in_page(self) -> dict[str, Any]:
+        return {"most": study.MOST_TOKENS, "widths": study.MOST_WIDTH, "alpha": MOST_ALPHA}
+
     def told(self) -> str:
         n_source, limit = self.reading.src.size(1) - 1, next(iter(self.reading.trees.values())).limit
         searched = f"searched with beams of 1 to {study.MOST_WIDTH}"

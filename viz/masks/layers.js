@@ -1,7 +1,7 @@
 // The mask view: two layers painted by hand, their AND, and what a row of scores becomes; the leak test beside it.
 //
 // A mask is 1 where a query (row) may look at a key (column). Everything but the leak test is computed here; that one
-// runs the model in Python, and without Python its place shows what can reach what, by the mask alone.
+// runs the model, in Python or in the page, and where there is none its place shows what can reach what, by the mask alone.
 
 import {
   MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, hit, label, level, make, mapLabels, slantOf, slantRoom, number,
@@ -482,14 +482,16 @@ class MaskStage extends Stage {
   reached() { return reach(this.mask, this.rows, this.layers()); }
 
   wearLeak() {
-    const { change } = this.leak(), n = this.rows, found = verdict(change ?? this.reached().map(Number), n);
+    const { change, by, missing } = this.leak(), n = this.rows, found = verdict(change ?? this.reached().map(Number), n);
+    const { shows } = this.get("meta"), runs = this.connected && !missing;
+    say(this.badge, by ? `${shows} · leak test: ${by}` : shows);
     const later = n * (n - 1) / 2, mark = found.passed ? "PASS" : "FAIL";
     const some = `${found.failed.length} of ${n} rows`;
     const measured = found.passed ? `no logit moved: all ${later} cells of later tokens are exactly 0`
       : `the logits of ${some} moved with a later token, by up to ${written(found.largest)}`;
     const foreseen = found.passed ? "no row can know a later token" : `${some} can know a later token`;
     say(this.result, change ? `${mark} · ${measured}`
-      : `${mark}, by the mask alone (${this.connected ? "the model is running …" : "no Python here"}) · ${foreseen}`);
+      : `${mark}, by the mask alone (${runs ? "the model is running …" : "no model here"}) · ${foreseen}`);
     this.result.classList.toggle("mask-fail", !found.passed);
   }
 

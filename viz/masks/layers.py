@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 import transformer_core as tc
+from core_options import page_weights
 from studies.masks import leak_test, queries_and_keys, taught, untrained
 from viz import stills
 from viz.canvas import Canvas, script, trait
@@ -163,7 +164,10 @@ def explore_masks(
         model=about[0]["name"],
     )
     view.meta = view.meta | {"leaks": True, "models": about}
-    keep_testing(view, models, src, tgt_in, translator.tgt_tokenizer.encode(other)[0])
+    instead = translator.tgt_tokenizer.encode(other)[0]
+    keep_testing(view, models, src, tgt_in, instead)
+    about_test = {"src": src[0].tolist(), "tgt_in": tgt_in[0].tolist(), "other": instead, "layers": [0, 1, 2]}
+    view.twin = lambda: {"is": "MaskExplorer", **page_weights.named(translator), "text": text, **about_test}
     return view
 
 

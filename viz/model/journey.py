@@ -107,6 +107,9 @@ class ModelExplorer(Explorer):
         """Another sentence begins at the first stop."""
         return {"stop": 0}
 
+    def known_in_page(self) -> dict[str, Any]:
+        return {"most": MOST_TOKENS}
+
     def told(self) -> str:
         journey = self.reading
         chance = f"{math.prod(step.probability for step in journey.steps):.3g}"

@@ -170,6 +170,23 @@ export function modelOf(config, weights, multiply) {
   return new MODELS[kind](config, weights, multiply);
 }
 
+/** A model whose weights were only drawn, always the same ones of their shapes, and as the core draws them. */
+export function untrained(config) {
+  const { shapes } = MODELS.transformer.prototype, weights = {};
+  let state = 1;
+  const uniform = () => {   // from -1 to 1
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    return state / 2 ** 31;
+  };
+  for (const [name, shape] of Object.entries(shapes.call(Object.assign(Object.create(MODELS.transformer.prototype), { config })))) {
+    const half = /w_[vo12]\.weight$/.test(name) ? 0.5 : 1, table = /embedding\.weight$|table$/.test(name);
+    const width = table ? Math.sqrt(3 / config.d_model) : half * Math.sqrt(6 / (shape[0] + shape[1]));   // of as much variance
+    const value = name.endsWith("bias") ? () => 0 : shape.length === 1 ? () => 1 : () => width * uniform();
+    weights[name] = { data: Float32Array.from({ length: shape.reduce((a, b) => a * b) }, value), shape };
+  }
+  return new MODELS.transformer(config, weights);
+}
+
 /** The bytes that base64 text stands for. */
 function bytesOf(base64) {
   const text = atob(base64), bytes = new Uint8Array(text.length);

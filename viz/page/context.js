@@ -67,7 +67,7 @@ export class ContextTransformer extends Transformer {
 
   probeNames() {
     const gates = ["encoder", "decoder"].flatMap((stack) => [...this.layers(stack).keys()].flatMap((layer) => this.aware(stack, layer)));
-    return [...super.probeNames(), ...gates.map((name) => `${name}.gate`)];
+    return [...super.probeNames(), ...gates.flatMap((name) => ["alone", "context", "gate"].map((part) => `${name}.${part}`))];
   }
 
   *runEncoder(x, mask) { return yield* this.run("encoder", x, mask, null, (name, x) => super.encoderLayer(name, x, mask)); }
@@ -90,11 +90,12 @@ export class ContextTransformer extends Transformer {
     return x;
   }
 
-  /** W^Q or W^K that mixes in C: λ (n, G), one gate a position or one for each head. */
+  /** W^Q or W^K that mixes in C: λ (n, G), one gate a position or one for each head; "alone" and "context" are what it mixes. */
   *linear(name, x) {
-    const plain = yield* super.linear(name, x), attention = name.slice(0, name.lastIndexOf(".")), u = this.weights[`${name}.u.weight`];
-    if (!u) return plain;
-    const c = yield* super.linear(`${name}.u`, this.contexts.get(attention)), { n_heads: H, d_k, context_gate } = this.config;
+    const own = yield* super.linear(name, x), attention = name.slice(0, name.lastIndexOf(".")), u = this.weights[`${name}.u.weight`];
+    if (!u) return own;
+    const { n_heads: H, d_k, context_gate } = this.config, plain = this.probeHeads(`${name}.alone`, own, H, d_k);
+    const c = this.probeHeads(`${name}.context`, yield* super.linear(`${name}.u`, this.contexts.get(attention)), H, d_k);
     const gates = context_gate === "each" ? H : 1, width = H * d_k / gates, n = x.length / this.config.d_model;
     const [vH, vC] = ["v_h", "v_c"].map((v) => this.weights[`${name}.${v}.weight`].data);
     const bias = this.weights[`${name}.v_h.bias`]?.data[0] ?? 0;

@@ -39,8 +39,9 @@ export async function sliced(work, { ms = 30, told = () => {}, signal = null } =
 }
 
 // ─── 2 Probes ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-// A probe's tensor is { data: Float32Array, shape }. Beside the core's probes, the outputs of its modules src_embedding, tgt_embedding
-// (rows of the table, before √d_model), src_positions and tgt_positions (n, D) have one here, named as the modules are.
+// A probe's tensor is { data: Float32Array, shape }. Beside the core's probes, the outputs of its modules have one here, named as the
+// modules are: src_embedding and tgt_embedding (rows of the table, before √d_model), src_positions, tgt_positions, each attention,
+// feed_forward and add_norm of a layer, and src_sum and tgt_sum, what the first layer of a stack reads: (n, D); and tgt_mask (T, T).
 
 const matching = (pattern) => new RegExp(`^${pattern.replace(/[.+^${}()|\\]/g, "\\$&").replace(/\*/g, ".*").replace(/\?/g, ".")}$`);
 
@@ -245,10 +246,11 @@ export class Transformer {
   }
 
   probeNames() {
-    const parts = ["q", "k", "v", "scores", "weights", "heads"];
+    const parts = ["q", "k", "v", "scores", "weights", "heads"], ends = ["embedding", "positions", "sum"];
     const stacks = [...this.layers("encoder"), ...this.layers("decoder")].flatMap(([layer, attentions]) =>
-      [...attentions.flatMap((name) => parts.map((part) => `${name}.${part}`)), `${layer}.residual`]);
-    return ["src_embedding", "src_positions", "tgt_embedding", "tgt_positions", ...stacks];
+      [...attentions.flatMap((name) => [name, ...parts.map((part) => `${name}.${part}`)]), `${layer}.feed_forward`,
+        ...times(attentions.length + 1, (n) => `${layer}.add_norm.${n}`), `${layer}.residual`]);
+    return [...["src", "tgt"].flatMap((side) => ends.map((end) => `${side}_${end}`)), "tgt_mask", ...stacks];
   }
 
   /** What passes through a probe: seen and edited where it is watched, else as it came. */
@@ -258,6 +260,14 @@ export class Transformer {
     for (const edit of edits) tensor = { data: edit(tensor, name, start).data, shape };
     for (const read of readers) read(tensor, name);
     return tensor.data;
+  }
+
+  /** The same for what a module gives: (n, D). */
+  probeRows(name, x) { return this.probe(name, x, [x.length / this.config.d_model, this.config.d_model]); }
+
+  /** The decoder's mask (T, T), which may be seen and edited as "tgt_mask" where a whole translation is read. */
+  probeMask(mask, T) {
+    return this.probes.has("tgt_mask") ? Uint8Array.from(this.probe("tgt_mask", Float32Array.from(mask), [T, T])) : mask;
   }
 
   /** The same for what lies as (n, H·K) here and is (H, n, K) to the probe. */
@@ -295,7 +305,7 @@ export class Transformer {
     else [k, v] = yield* this.keysValues(name, memory);
     if (cache && (cache.grows || !cache.n)) [k, v] = cache.add(k, v, memory.length / d_model);
     const heads = this.probeHeads(`${name}.heads`, yield* this.attention(name, q, k, v, mask), n_heads, d_v);
-    return yield* this.linear(`${name}.w_o`, heads);
+    return this.probeRows(name, yield* this.linear(`${name}.w_o`, heads));
   }
 
   /** softmax(QKᵀ/√d_k)V (equation 1): (T, H·d_v); some queries at a time, unless scores or weights are watched. */
@@ -318,7 +328,7 @@ export class Transformer {
   /** FFN(x) = max(0, xW_1 + b_1)W_2 + b_2 (equation 2), at each position alone: (n, D). */
   *feedForward(name, x) {
     const inner = yield* this.linear(`${name}.w_1`, x);
-    return yield* this.linear(`${name}.w_2`, inner.map((value) => Math.max(0, value)));
+    return this.probeRows(name, yield* this.linear(`${name}.w_2`, inner.map((value) => Math.max(0, value))));
   }
 
   /** (x - mean) / √(variance + ε) · gain + bias, in each row: (n, D). */
@@ -340,14 +350,14 @@ export class Transformer {
     const pre = this.config.norm === "pre", norm = `${name}.layer_norm`;
     const y = yield* sublayer(pre ? this.layerNorm(norm, x) : x);
     const sum = x.map((value, at) => value + y[at]);
-    return pre ? sum : this.layerNorm(norm, sum);
+    return this.probeRows(name, pre ? sum : this.layerNorm(norm, sum));
   }
 
   /** Self-attention, then feed-forward (Figure 1, left): (S, D) -> (S, D). */
   *encoderLayer(name, x, mask) {
     x = yield* this.addNorm(`${name}.add_norm.0`, x, (x) => this.multiHeadAttention(`${name}.self_attention`, x, x, mask));
     x = yield* this.addNorm(`${name}.add_norm.1`, x, (x) => this.feedForward(`${name}.feed_forward`, x));
-    return this.probe(`${name}.residual`, x, [x.length / this.config.d_model, this.config.d_model]);
+    return this.probeRows(`${name}.residual`, x);
   }
 
   /** Masked self-attention, attention to the memory, feed-forward (Figure 1, right): (T, D) -> (T, D). */
@@ -355,7 +365,7 @@ export class Transformer {
     x = yield* this.addNorm(`${name}.add_norm.0`, x, (x) => this.multiHeadAttention(`${name}.self_attention`, x, x, tgtMask, own));
     x = yield* this.addNorm(`${name}.add_norm.1`, x, (x) => this.multiHeadAttention(`${name}.cross_attention`, x, memory, null, cross));
     x = yield* this.addNorm(`${name}.add_norm.2`, x, (x) => this.feedForward(`${name}.feed_forward`, x));
-    return this.probe(`${name}.residual`, x, [x.length / this.config.d_model, this.config.d_model]);
+    return this.probeRows(`${name}.residual`, x);
   }
 
   /** What is added at positions start, start + 1, …: (n, D). */
@@ -376,7 +386,8 @@ export class Transformer {
     ids.forEach((id, row) => rows.set(table.subarray(id * D, (id + 1) * D), row * D));
     rows = this.probe(`${side}_embedding`, rows, [n, D]);
     const places = this.probe(`${side}_positions`, this.positions(side, n / width, start), [n / width, D], start);
-    return rows.map((value, at) => Math.fround(value * scale) + places[Math.floor(at / D / width) * D + at % D]);
+    return this.probeRows(`${side}_sum`, rows.map((value, at) =>
+      Math.fround(value * scale) + places[Math.floor(at / D / width) * D + at % D]));
   }
 
   get tgtEmbedding() { return this.config.tgt_vocab_size ? "tgt_embedding.weight" : "src_embedding.weight"; }
@@ -401,7 +412,7 @@ export class Transformer {
   *decode(tgtIn, memory, cache = null, past = null) {
     const { window, norm } = this.config, T = tgtIn.length, start = cache ? cache[0].own.n / T : 0;
     let mask = past;
-    if (!cache) mask = window ? windowMask(T, window, true) : causalMask(T);
+    if (!cache) mask = this.probeMask(window ? windowMask(T, window, true) : causalMask(T), T);
     else if (window) mask = Uint8Array.from(past ?? times(start + 1, () => 1), (seen, at) =>
       Number(seen && start - Math.floor(at % ((start + 1) * T) / T) < window));
     let x = yield* this.runDecoder(this.embed(tgtIn, "tgt", start, cache ? T : 1), memory, mask, cache);
@@ -425,8 +436,8 @@ export class Transformer {
 export const MODELS = { transformer: Transformer };
 
 // ─── 9 Decoding ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-/** Log-probabilities of what comes next, never padding or begin, after each row of logits (N, V). */
-export function nextLogProbs(logits, V) {
+/** Log-probabilities of each row of logits (N, V). */
+export function logSoftmax(logits, V) {
   const logProbs = new Float32Array(logits.length);
   for (let row = 0; row < logits.length; row += V) {
     let largest = -Infinity, sum = 0;
@@ -434,8 +445,14 @@ export function nextLogProbs(logits, V) {
     for (let id = 0; id < V; id++) sum += Math.exp(logits[row + id] - largest);
     const total = largest + Math.log(sum);
     for (let id = 0; id < V; id++) logProbs[row + id] = logits[row + id] - total;
-    logProbs[row + PAD] = logProbs[row + BOS] = -Infinity;
   }
+  return logProbs;
+}
+
+/** Log-probabilities of what comes next, never padding or begin, after each row of logits (N, V). */
+export function nextLogProbs(logits, V) {
+  const logProbs = logSoftmax(logits, V);
+  for (let row = 0; row < logits.length; row += V) logProbs[row + PAD] = logProbs[row + BOS] = -Infinity;
   return logProbs;
 }
 

@@ -2,16 +2,20 @@
 //
 //   { kind: "translate", text, beam_size, alpha }   a translation, and how likely it is
 //   { kind: "greedy", text }                        the likeliest token at every step
-//   { kind: "search", text, beam_size, alpha }      a beam search step by step
-//   { kind: "read", text, ids, record }             one pass over a sentence and a translation, and what its probes recorded
+//   { kind: "search", text, beam_size, alpha, top, attention }   a beam search step by step, and where each hypothesis reads
+//   { kind: "read", text, ids, record, top }        one pass over a sentence and a translation, and what its probes recorded
 //   { kind: "next", text, ids, top }                what may follow the first tokens of a translation
 //   { kind: "effects", text, ids }                  what every head by itself does for a translation
+//   { kind: "memory", text, record }                the encoder's part alone, and what its probes recorded
+//   { kind: "leak", text, tgt_in, other, layers }   which logits move when a token of the decoder's input becomes another; layers: of an
+//                                                   untrained model of so many, in place of the trained one
 //
-// Each may have src (ids, eos last) in place of text, max_extra (how many tokens longer than the source a translation may become), most
-// (how many tokens the source may have), and edits, which change the model while it answers: see EDITS.
+// Each may have src (ids, eos last) in place of text, target (a translation as text) in place of ids, max_extra (how many tokens longer
+// than the source a translation may become), most (how many tokens the source may have), and edits, which change the model while it
+// answers: see EDITS.
 
-import { BOS, EOS, beamSearch, greedyDecode, intervene, nextLogProbs, record } from "./engine.js";
-import { clean } from "./checkpoint.js";
+import { BOS, EOS, beamSearch, greedyDecode, intervene, logSoftmax, nextLogProbs, record } from "./engine.js";
+import { clean, untrained } from "./checkpoint.js";
 
 /** A copy of a tensor in which an act has changed the numbers: act(data, ...shape). */
 const changed = ({ data, shape }, act) => {
@@ -52,6 +56,9 @@ const EDITS = {
     places.slice(start, start + n).forEach((place, row) => data.set(position(place), row * D));
   }),
 
+  /** Say where the decoder may look, T · T cells: { probe: "tgt_mask", mask: [1, 0, 1, 1] }. */
+  mask: ({ mask }) => (tensor) => changed(tensor, (data) => data.set(mask)),
+
   /** Exchange a token's vector for that of another id, { probe: "src_embedding", token: 1, id: 77 }, */
   id: ({ token, id }, model) => (tensor, name) => changed(tensor, (data, n, D) => {
     const table = model.weights[name.startsWith("tgt") ? model.tgtEmbedding : "src_embedding.weight"].data;
@@ -73,8 +80,8 @@ export function edited(model, edits = []) {
 
 /** A search feeds the decoder one token at a time, side by side for its hypotheses: there rows and columns are not those of a sentence. */
 function checkSearch(edits = []) {
-  for (const { probe, cells, values, token } of edits) {
-    const rows = values || token !== undefined || cells?.some(([t]) => t !== null);
+  for (const { probe, cells, values, token, mask } of edits) {
+    const rows = values || mask || token !== undefined || cells?.some(([t]) => t !== null);
     if (/decoder|tgt|\*/.test(probe) && (rows || (cells && !probe.includes("cross")))) {
       throw new Error(`Cells and rows of ${probe} can be edited in a reading, not while a translation is searched for.`);
     }
@@ -117,6 +124,15 @@ function* toldOf(search, { tgtTokenizer }, keep = () => {}) {
   }
 }
 
+/** A query's weights (H, T, S), the mean over the heads: S numbers. */
+const overHeads = ({ data, shape: [H, T, S] }, row) => Float32Array.from({ length: S }, (_, s) => {
+  let sum = 0;
+  for (let h = 0; h < H; h++) sum += data[(h * T + row) * S + s];
+  return sum / H;
+});
+
+const joinedRows = (rows) => Float32Array.from(rows.flatMap((row) => [...row]));
+
 /** How each kind of question is answered, by a translator { model, tokenizer, tgtTokenizer }. */
 const ANSWERS = {
   *translate(question, translator, model) {
@@ -134,25 +150,55 @@ const ANSWERS = {
   *search(question, translator, model) {
     checkSearch(question.edits);
     const src = sourceOf(question, translator), steps = [], top = question.top ?? 2 * (question.beam_size ?? 4), V = model.words;
-    const best = yield* toldOf(beamSearch(model, src, question), translator, ({ log_probs, n, limit, best, ...step }) => {
+    const trace = {}, watched = question.attention ? record(model, trace, "decoder.*.cross_attention.weights") : model;
+    let limit;
+    const best = yield* toldOf(beamSearch(watched, src, question), translator, ({ log_probs, n, limit: most, best, ...step }) => {
+      limit = most;
       const rows = Array.from(step.before, (_, row) => likeliest(log_probs.subarray(row * V, (row + 1) * V), top, translator));
-      steps.push({ ...step, pieces: translator.tgtTokenizer.pieces(step.tokens), likeliest: rows, best });
+      const attention = rows.map((_, row) => joinedRows(Object.values(trace).map((weights) => overHeads(weights, row))));
+      steps.push({ ...step, pieces: translator.tgtTokenizer.pieces(step.tokens), likeliest: rows, attention, best });
     });
-    return { ...translation(best, src, translator), steps };
+    return { ...translation(best, src, translator), steps, limit };
   },
 
   *read(question, translator, model) {
-    const src = sourceOf(question, translator), ids = question.ids ?? (yield* greedyDecode(translator.model, src, question)).ids;
-    const trace = {}, tgt_in = [BOS, ...ids.slice(0, -1)];
+    const src = sourceOf(question, translator), { target } = question;
+    const known = target === undefined ? question.ids : [...translator.tgtTokenizer.encode(target), EOS];
+    const ids = known ?? (yield* greedyDecode(translator.model, src, question)).ids, trace = {}, tgt_in = [BOS, ...ids.slice(0, -1)];
     const logits = yield* (question.record ? record(model, trace, question.record) : model).forward(src, tgt_in);
     const shape = [ids.length, model.words], log_probs = logProbsOf(logits, ids), tgt_pieces = translator.tgtTokenizer.pieces(tgt_in);
-    return { ...translation({ ids }, src, translator), tgt_in, tgt_pieces, log_probs, trace, logits: { data: logits, shape } };
+    const all = logSoftmax(logits, model.words), row = (t) => all.subarray(t * model.words, (t + 1) * model.words);
+    const rows = question.top ? ids.map((_, t) => likeliest(row(t), question.top, translator)) : [];
+    const answer = { ...translation({ ids }, src, translator), tgt_in, tgt_pieces, log_probs, likeliest: rows, trace };
+    return { ...answer, logits: { data: logits, shape } };
   },
 
   *next(question, translator, model) {
     const src = sourceOf(question, translator), tgt_in = [BOS, ...question.ids ?? []], V = model.words;
     const logits = yield* model.forward(src, tgt_in);
     return likeliest(nextLogProbs(logits.subarray(-V), V), question.top ?? 10, translator);
+  },
+
+  *memory(question, translator, model) {
+    const src = sourceOf(question, translator), trace = {};
+    yield* (question.record ? record(model, trace, question.record) : model).encode(src);
+    return { src, src_pieces: translator.tokenizer.pieces(src), trace };
+  },
+
+  /** The largest change of any logit of each row by each token that became another: change (T, T), as studies.masks.leak_test. */
+  *leak({ tgt_in, other, layers, ...question }, translator, model) {
+    const src = sourceOf(question, translator), T = tgt_in.length, change = new Float32Array(T * T), V = model.words;
+    const tested = layers ? edited(untrained({ ...model.config, n_layers: layers }), question.edits) : model;
+    const memory = yield* tested.encode(src), before = yield* tested.decode(tgt_in, memory);
+    for (let token = 0; token < T; token++) {
+      const after = yield* tested.decode(tgt_in.map((id, at) => (at !== token ? id : id === other ? EOS : other)), memory);
+      after.forEach((logit, at) => {
+        const cell = Math.floor(at / V) * T + token;
+        change[cell] = Math.max(change[cell], Math.abs(logit - before[at]));
+      });
+      yield { n: token + 1, limit: T };
+    }
+    return { change: [...change] };
   },
 
   /** Δ log-probability of the translation with one head off, of each kind (L, H). */

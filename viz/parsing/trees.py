@@ -123,6 +123,12 @@ class ParseExplorer(Explorer):
         self.sentence.value = self.parse.text
         self.say(self.told())
 
+    def known_in_page(self) -> dict[str, Any]:
+        """The sentences as they were typed, how each was searched, and what a search is bounded by."""
+        texts, beams = ([getattr(parse, name) for parse in self.reading] for name in ("text", "beam_size"))
+        bounds = {"most": study.MOST_WORDS, "alpha": study.ALPHA, "max_extra": study.MAX_EXTRA}
+        return {"texts": texts, "beam_sizes": beams, "given": len(self.texts)} | bounds
+
     def told(self) -> str:
         parse, changes = self.parse, self.parse.repaired[1]
         how = "greedily" if parse.beam_size == 1 else f"with a beam of {parse.beam_size}"

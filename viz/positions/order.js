@@ -99,7 +99,7 @@ class View extends Stage {
     });
     const order = readAs(tokens, places);
     say(this.read, order ? `in the order of their places: ${order.map(visible).join(" ")}` : "no word has a place");
-    const said = now ? now.translation : this.connected ? "translating …" : "Needs Python: open the notebook in JupyterLab.";
+    const said = now ? now.translation : this.connected ? "translating …" : "Needs the model: open the notebook in JupyterLab.";
     this.said.replaceChildren(span("view-quiet", "→ "), make("b", {}, said || "(nothing)"));
     const loss = now && first ? (now.loss > 0 ? `${written(now.loss)} nats less likely`
       : `${written(Math.abs(now.loss))} nats more likely`) : "";

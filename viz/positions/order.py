@@ -56,6 +56,9 @@ class OrderExplorer(Explorer):
             "places": places,
         }
 
+    def known_in_page(self) -> dict[str, Any]:
+        return {"most": MOST_TOKENS}
+
     def told(self) -> str:
         return self.reading["translation"]
 

@@ -1,0 +1,268 @@
+"""What stands behind views in a page says what their explorers in Python say, over the same rounded weights."""
+
+import base64
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import transformer_core as tc
+from core_options import page_weights
+from viz import page
+from viz.attention import explore_attention
+from viz.canvas import plain
+from viz.context import explore_gate
+from viz.decoding import explore_beam
+from viz.masks import explore_masks
+from viz.model import explore_model
+from viz.parsing import explore_parse
+from viz.positions import explore_order
+
+ROOT = Path(__file__).resolve().parent.parent
+FIRST, NEXT = "The cat sees the dog.", "She does not know when he will come."
+
+pytestmark = [
+    pytest.mark.usefixtures("one_thread"),
+    pytest.mark.skipif(not shutil.which("node"), reason="node is not installed"),
+]
+
+Models = Callable[[str], tuple[tc.Translator, Path]]
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Models:
+    """By name: a translator with the weights that a page reads, and the file that the page reads them from."""
+    known: dict[str, tuple[tc.Translator, Path]] = {}
+
+    def of(name: str) -> tuple[tc.Translator, Path]:
+        if name not in known:
+            translator = tc.load_pretrained(name)
+            rounded = page_weights.widened(page_weights.in_precision(tc.weights_of(translator.model), "int8"))
+            translator.model.load_state_dict(rounded, strict=False)
+            file = tmp_path_factory.mktemp("model") / "model.js"
+            file.write_text(page_weights.script_of(page_weights.packed(name)), encoding="utf-8")
+            known[name] = translator, file
+        return known[name]
+
+    return of
+
+
+def in_page(explorer: Any, file: Path, *acts: tuple[str, Any]) -> list[dict[str, Any]]:
+    """What the twin of an explorer, or of a view, makes of these acts: traits, line and replies after each."""
+    frozen = json.loads(json.dumps(getattr(explorer, "view", explorer).frozen()))
+    names = [*page.SCRIPTS, "explorer.js", page.EXPLORERS[frozen["twin"]["is"]]]
+    question = dict(scripts=names, model=str(file), twin=frozen["twin"], state=frozen["state"], acts=acts)
+    command = ["node", str(ROOT / "tests" / "explorers.mjs")]
+    done = subprocess.run(command, input=json.dumps(question), capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def alike(here: Any, there: Any, slack: float = 1e-3, where: str = "") -> None:
+    """Two values from JSON are the same, numbers within a slack."""
+    if isinstance(here, dict):
+        assert isinstance(there, dict) and here.keys() == there.keys(), where
+        for name in here:
+            alike(here[name], there[name], slack, f"{where}.{name}")
+    elif isinstance(here, list):
+        assert isinstance(there, list) and len(here) == len(there), where
+        for place, pair in enumerate(zip(here, there, strict=True)):
+            alike(*pair, slack, f"{where}[{place}]")
+    elif isinstance(here, float) and isinstance(there, (int, float)):
+        assert abs(here - there) <= slack * max(1, abs(here)), f"{where}: {here} and {there}"
+    else:
+        assert here == there, f"{where}: {here!r} and {there!r}"
+
+
+def as_json(value: Any) -> Any:
+    return json.loads(json.dumps(plain(value)))
+
+
+def same_bytes(here: bytes, there: dict[str, str], slack: int = 1) -> None:
+    """Bytes that stand for numbers, within a step; those of a signed number next to 0 may be 255."""
+    numbers = torch.frombuffer(bytearray(base64.b64decode(there["bytes"])), dtype=torch.uint8).int()
+    expected = torch.frombuffer(bytearray(here), dtype=torch.uint8).int()
+    assert numbers.shape == expected.shape and ((numbers - expected + 128) % 256 - 128).abs().max() <= slack
+
+
+def floats_in(buffer: dict[str, str]) -> torch.Tensor:
+    return torch.frombuffer(bytearray(base64.b64decode(buffer["bytes"])), dtype=torch.float32)
+
+
+CORNER = "trained: tatoeba-en-de, int8, in this page"
+
+
+def test_a_page_reads_a_sentence_as_the_attention_explorer_does(models: Models):
+    translator, file = models("tatoeba-en-de")
+    explorer = explore_attention(translator, FIRST)
+    cell = ["cross", 2, 1, 3, 4]
+    asks = dict(ask="maps", kind="decoder", heads=[[1, 0], [5, 7]])
+    off = [["cross", layer, head] for layer in range(2, 6) for head in range(8)] + [["encoder", 0, 1]]
+    answers = in_page(
+        explorer, file, ("answer", NEXT), ("ask", asks), ("ask", dict(ask="cell", cell=cell)), ("set", dict(off=off)),
+        ("ask", dict(ask="effects")), ("answer", FIRST), ("answer", " \t"), ("answer", "a " * 300),
+        ("set", dict(off=[])),
+    )  # fmt: skip
+    read, maps, cells, without, effects, back, none, long, whole = answers
+    explorer.text = NEXT
+    assert read["line"] == explorer.line
+    meta = as_json(explorer.view.meta)
+    alike(meta | {"shows": CORNER, "live": False}, read["traits"]["meta"])
+    alike(as_json(explorer.view.facts), read["traits"]["facts"])
+    same_bytes(explorer.view.data, read["traits"]["data"])
+    content, buffers = explorer.view.answers["maps"](asks)
+    (reply,) = maps["heard"]
+    numbers = torch.frombuffer(bytearray(buffers[0]), dtype=torch.float32)
+    assert reply["heads"] == content["heads"] and (floats_in(reply["buffers"][0]) - numbers).abs().max() < 1e-3
+    content, _ = explorer.view.answers["cell"](dict(cell=cell))
+    (reply,) = cells["heard"]
+    alike(as_json(content), {name: reply[name] for name in content})
+    explorer.view.off = off
+    alike(as_json(explorer.view.ablation), without["traits"]["ablation"])
+    assert without["traits"]["ablation"]["changed"]
+    explorer.view.answers["effects"]({})
+    alike(as_json(explorer.view.facts), effects["traits"]["facts"])
+    assert effects["heard"] == [dict(ask="effects", answer="effects", buffers=[])]
+    explorer.text = FIRST
+    alike(as_json(explorer.view.ablation), back["traits"]["ablation"])
+    assert back["traits"]["meta"]["version"] == 2 and back["traits"]["meta"]["call"]["text"].endswith(f'"{FIRST}"')
+    for refused, words in ((none, "at least one word"), (long, "more than the 160 shown")):
+        assert words in refused["line"] and refused["traits"] == back["traits"]
+    assert whole["traits"]["ablation"] == {} and whole["line"] == back["line"]
+
+
+def test_a_page_sends_a_sentence_through_figure_1_as_python_does(models: Models):
+    translator, file = models("tatoeba-en-de")
+    explorer = explore_model(translator, FIRST)
+    explorer.view.stop = 3
+    (answer,) = in_page(explorer, file, ("answer", NEXT))
+    explorer.text = NEXT
+    assert answer["line"] == explorer.line
+    alike(as_json(explorer.view.meta) | {"shows": CORNER, "live": False}, answer["traits"]["meta"])
+    same_bytes(explorer.view.data, answer["traits"]["data"])
+    assert answer["traits"]["stop"] == explorer.view.stop == 0
+
+
+def test_a_page_searches_with_every_width_as_python_does(models: Models):
+    translator, file = models("tatoeba-en-de")
+    explorer = explore_beam(translator, "Yes.", step=2)
+    (answer,) = in_page(explorer, file, ("answer", "I am a teacher."))
+    explorer.text = "I am a teacher."
+    assert answer["line"] == explorer.line and answer["traits"]["step"] == 0
+    alike(as_json(explorer.view.trees), answer["traits"]["trees"])
+    alike(as_json(explorer.view.meta) | {"shows": CORNER, "live": False}, answer["traits"]["meta"])
+    numbers = torch.frombuffer(bytearray(explorer.view.data), dtype=torch.float32)
+    assert (floats_in(answer["traits"]["data"]) - numbers).abs().max() < 1e-3
+
+
+def test_words_are_given_other_places_in_a_page_as_in_python(models: Models):
+    translator, file = models("tatoeba-en-de")
+    explorer, places = explore_order(translator, "The dog bites the man."), [0, 5, 2, 3, 4, 1, 6, 7]
+    acts = [("set", dict(places=places)), ("answer", "Tom loves Mary."), ("set", dict(places=[-1] * 5))]
+    first, other, none = in_page(explorer, file, *acts, ("set", dict(places=[0, 1, 2, 3, 4])))[:3]
+    explorer.view.places = places
+    alike(as_json(explorer.view.known), first["traits"]["known"])
+    explorer.text = "Tom loves Mary."
+    alike(as_json(explorer.view.known), other["traits"]["known"])
+    assert other["line"] == explorer.line and first["traits"]["meta"]["shows"] == CORNER
+    explorer.view.places = [-1] * 5
+    alike(as_json(explorer.view.known), none["traits"]["known"])
+
+
+def test_a_page_tests_a_painted_mask_on_the_model(models: Models):
+    translator, file = models("tatoeba-en-de")
+    view = explore_masks(translator, "The old man reads a book.")
+    T = len(view.meta["queries"])
+    opened = [1 if column == row + 1 else view.layer[row * T + column] for row in range(T) for column in range(T)]
+    small = view.meta["models"][1]["name"]
+    acts = [("set", dict(layer=opened)), ("set", dict(model=small)), ("set", dict(layer=view.layer))]
+    leaks = [answer["traits"]["leak"] for answer in in_page(view, file, *acts)]
+    view.layer = opened
+    alike(as_json(view.leak) | {"by": "int8, in this page"}, leaks[0])
+    changes = [torch.tensor(leak["change"]).reshape(T, T) for leak in leaks]
+    view.model = small
+    moved = torch.tensor(view.leak["change"]).reshape(T, T) > 0  # other untrained weights, the same way through
+    assert leaks[1]["model"] == small and (changes[1] > 0).equal(moved)
+    assert changes[2].triu(1).abs().max() == 0 < changes[2].tril().max()
+
+
+def test_a_page_mixes_what_a_gate_mixes(models: Models):
+    translator, file = models("grammar-context")
+    explorer = explore_gate(translator, "The animal did not cross the street because it was too tired|wide.", query=9)
+    texts = ["The old|young man reads a book.", "The old|oldest man reads a book.", "a|b c|d", "The man sleeps."]
+    answers = in_page(explorer, file, *(("answer", text) for text in texts))
+    for text, answer in zip(texts, answers, strict=True):
+        explorer.text = text
+        shows = answer["traits"]["meta"]["shows"]
+        assert shows == "trained: grammar-context, int8, in this page"
+        alike(as_json(explorer.view.meta) | dict(shows=shows, live=False), answer["traits"]["meta"])
+        numbers = torch.frombuffer(bytearray(explorer.view.data), dtype=torch.float32)
+        assert (floats_in(answer["traits"]["data"]) - numbers).abs().max() < 1e-3
+        assert [answer["traits"][name] for name in ("sentence", "query")] == [0, explorer.view.query]
+    lines = [answer["line"] for answer in answers]
+    assert lines[0].endswith("; 2 sentences that differ in one word") and lines[3] == explorer.line
+    assert "numbers of tokens" in lines[1] and "should have one word with 2 to 6 alternatives" in lines[2]
+
+
+def test_a_page_parses_as_python_does(models: Models):
+    translator, file = models("parser")
+    given = ["The old man reads a book .", "The dog sleeps ."]
+    explorer = explore_parse(translator, given)
+    text = "Don't say that it's John's dog, please."
+    answers = in_page(
+        explorer, file, ("answer", text), ("set", dict(beam_size=4)), ("answer", given[1]),
+        ("answer", "The cat sleeps."), ("answer", "a " * 41),
+    )  # fmt: skip
+    explorer.text = text
+    same_trees(explorer, answers[0])
+    explorer.view.beam_size = 4
+    same_trees(explorer, answers[1])
+    explorer.text = given[1]
+    same_trees(explorer, answers[2])
+    explorer.text = "The cat sleeps."
+    same_trees(explorer, answers[3])
+    assert answers[4]["line"] == "This sentence has 41 words; type one of 1 to 40."
+
+
+def same_trees(explorer: Any, answer: dict[str, Any]) -> None:
+    """The same sentences, lines and cross-attention, the same one shown."""
+    assert explorer.line.startswith(answer["line"])
+    for name in ("example", "beam_size", "step"):
+        assert answer["traits"][name] == getattr(explorer.view, name)
+    assert answer["traits"]["meta"]["examples"] == as_json(explorer.view.meta["examples"])
+    numbers = torch.frombuffer(bytearray(explorer.view.data), dtype=torch.float32)
+    assert (floats_in(answer["traits"]["data"]) - numbers).abs().max() < 1e-3
+
+
+def test_the_first_sentence_is_python_s_until_something_is_asked_of_it(models: Models):
+    translator, file = models("tatoeba-en-de")
+    explorer = explore_attention(translator, FIRST)
+    maps = dict(ask="maps", kind="cross", heads=[[0, 0]])
+    off = [["cross", 5, 2]]
+    silent, without = in_page(explorer, file, ("ask", maps), ("set", dict(off=off)))
+    assert silent["heard"] == [] and silent["traits"]["meta"]["shows"] == "trained: tatoeba-en-de"
+    explorer.view.off = off
+    alike(as_json(explorer.view.ablation), without["traits"]["ablation"])
+    assert without["traits"]["meta"]["shows"] == CORNER and without["traits"]["meta"]["version"] == 0
+    same_bytes(explorer.view.data, without["traits"]["data"])
+
+
+def test_without_weights_the_view_stays_as_it_was_and_the_line_says_why(models: Models, tmp_path: Path):
+    translator, _ = models("tatoeba-en-de")
+    explorer = explore_attention(translator, FIRST)
+    (tmp_path / "model.js").write_text("throw new Error('model.js is missing beside this page.');", encoding="utf-8")
+    acts = [
+        ("set", dict(off=[["cross", 0, 0]])),
+        ("answer", NEXT),
+        ("ask", dict(ask="cell", cell=["cross", 0, 0, 1, 1])),
+    ]
+    before = as_json(explorer.view.frozen())["state"]
+    for answer in (answers := in_page(explorer, tmp_path / "model.js", *acts)):
+        assert answer["line"] == "model.js is missing beside this page."
+        assert {**answer["traits"], "data": before["data"]} == before
+    assert answers[-1]["heard"][0]["error"] == "model.js is missing beside this page."

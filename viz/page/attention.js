@@ -1,0 +1,240 @@
+// The twin of AttentionExplorer (viz/attention/heads.py): every head's weights, facts of heads, a cell's arithmetic, heads switched off.
+// What is computed here is studies/attention.py's, and tests/test_page_explorers.py holds it against that.
+
+import { Explorer, isEnd, joinedNumbers, minus, packed, threeDigits, wordGroups } from "./explorer.js";
+
+const KINDS = { encoder: ["encoder", "self"], decoder: ["decoder", "self"], cross: ["decoder", "cross"] };
+
+/** The beginning of the names of a layer's probes, such as "decoder.3.cross_attention". */
+const probeOf = (kind, layer) => `${KINDS[kind][0]}.${layer}.${KINDS[kind][1]}_attention`;
+
+// ------------------------------------------------------------------------------------- pure parts (node --test)
+
+const STOPS = new Set(["</s>", "[SEP]", "<eos>"]);
+const FACTS = ["role", "entropy", "spread", "confidence", "distance", "previous", "next", "alignment", "shifted", "sink", "effect"];
+const MARKS = { spread: 0.9, previous: 0.9, next: 0.9, alignment: 0.6, shifted: 0.6, sink: 0.6 };   // for a role
+
+const sum = (values) => values.reduce((total, value) => total + value, 0);
+const mean = (values) => (values.length ? sum(values) / values.length : null);
+
+/** The place of the largest of some numbers; of equals the first. */
+const largest = (values) => values.reduce((best, value, at) => (value > values[best] ? at : best), 0);
+
+/** The share of rows whose largest weight is so many places from the row itself, rows that have no such place left out. */
+function nearShare(rows, step) {
+  const wanted = rows.map((row, i) => [row, i + step]).filter(([row, place]) => place >= 0 && place < row.length);
+  return mean(wanted.map(([row, place]) => Number(largest(row) === place)));
+}
+
+/** How much of these rows lies within one key of the diagonal of so many rows and keys. */
+const along = (rows, slope) => mean(rows.map((row, i) => sum(row.filter((_, j) => Math.abs(j - slope * i) <= 1))));
+
+/** Name a head by its clearest fact, as studies.attention.role_of does. */
+export function roleOf(facts) {
+  if (facts.spread === null) return null;
+  const name = Object.keys(MARKS).find((fact) => (facts[fact] ?? 0) >= MARKS[fact]);
+  return name === "spread" ? "broad" : name ?? null;
+}
+
+/** What can be computed of one head from one sentence: rows (T lists of S weights), the tokens, the span each query may look at. */
+export function headFacts(rows, queries, keys, itself, allowed) {
+  const nats = rows.map((row) => -sum(row.map((w) => (w > 0 ? w * Math.log(w) : 0))));
+  const most = allowed.map(([start, end]) => Math.log(end - start)), columns = keys.map((_, j) => j);
+  const real = columns.filter((j) => !STOPS.has(keys[j])), ends = columns.filter((j) => isEnd(keys[j]));
+  const asking = rows.filter((_, i) => !STOPS.has(queries[i])), slope = (keys.length - 1) / Math.max(rows.length - 1, 1);
+  const facts = {
+    entropy: mean(nats),
+    spread: mean(nats.map((value, i) => value / most[i]).filter((_, i) => most[i] > 0)),
+    confidence: real.length ? mean(asking.map((row) => Math.max(...real.map((j) => row[j])))) : null,
+    distance: itself ? mean(rows.map((row, i) => sum(row.map((w, j) => w * Math.abs(i - j))))) : null,
+    previous: itself ? nearShare(rows, -1) : null,
+    next: itself && !allowed.every(([, end], i) => end <= i + 1) ? nearShare(rows, 1) : null,
+    alignment: itself ? null : along(rows, slope),
+    shifted: itself ? null : along(rows.slice(1), slope),
+    sink: ends.length ? mean(rows.map((row) => sum(ends.map((j) => row[j])))) : null,
+    effect: null,
+  };
+  return { role: roleOf(facts), ...facts };
+}
+
+/** Entropy and distance of a head that looks at all keys alike that each query may look at. */
+export function uniformFacts(allowed) {
+  const far = ([start, end], query) => mean(Array.from({ length: end - start }, (_, n) => Math.abs(query - start - n)));
+  return [mean(allowed.map(([start, end]) => Math.log(end - start))), mean(allowed.map(far))];
+}
+
+/** The runs of words that two lists share, [place, other place, length], as Python's difflib finds them. */
+function sharedRuns(a, b) {
+  let best = [0, 0, 0];
+  for (let i = 0; i < a.length; i++) {
+    for (let j = 0; j < b.length; j++) {
+      let n = 0;
+      while (i + n < a.length && j + n < b.length && a[i + n] === b[j + n]) n++;
+      if (n > best[2]) best = [i, j, n];
+    }
+  }
+  const [i, j, n] = best;
+  if (!n) return [];
+  const after = sharedRuns(a.slice(i + n), b.slice(j + n)).map(([x, y, length]) => [x + i + n, y + j + n, length]);
+  return [...sharedRuns(a.slice(0, i), b.slice(0, j)), best, ...after];
+}
+
+/** The words of two sentences, each with whether the other sentence lacks it there: [["Ich", false], …]. */
+export function changedWords(before, after) {
+  const [old, next] = [before, after].map((text) => text.split(/\s+/).filter(Boolean).map((word) => [word, true]));
+  for (const [i, j, n] of sharedRuns(old.map(([word]) => word), next.map(([word]) => word))) {
+    for (let k = 0; k < n; k++) old[i + k][1] = next[j + k][1] = false;
+  }
+  return [old, next];
+}
+
+const dotOf = (a, b) => sum(Array.from(a, (value, i) => value * b[i]));
+
+/** One weight once more from its query and key, step by step: q (K,), keys (S lists of K), which of them may be seen. */
+export function arithmetic(q, keys, open, key, weight) {
+  const scale = Math.sqrt(q.length), row = keys.map((k, j) => (open[j] ? dotOf(k, q) / scale : -Infinity)), top = Math.max(...row);
+  const exps = row.map((score) => Math.exp(score - top)), total = sum(exps), softmax = exps.map((value) => value / total);
+  const dot = dotOf(q, keys[key]), scores = row.map((score) => (score === -Infinity ? null : score));
+  return { q: [...q], k: [...keys[key]], dot, score: dot / scale, scores, exps, softmax, recomputed: softmax[key], weight };
+}
+
+// ------------------------------------------------------------------------------------------------------ the explorer
+
+/** Rows of a part of a tensor (…, n, width) that begins at a number of such parts. */
+const rowsOf = ({ data, shape: [, n, width] }, part) =>
+  Array.from({ length: n }, (_, row) => data.subarray((part * n + row) * width, (part * n + row + 1) * width));
+
+export class AttentionExplorer extends Explorer {
+  constructor(view, door, known) {
+    super(view, door, known);
+    this.off = view.get("off");
+    this.answers = { maps: (ask) => this.maps(ask), cell: ({ cell }) => this.cell(cell), effects: () => this.effects() };
+    view.on("change:off", () => this.switched());
+  }
+
+  async read(ask, text, ids = null) {
+    const best = ids ? { ids } : await ask({ kind: "translate", text, most: this.known.most });
+    return ask({ kind: "read", text, ids: best.ids, record: "*_attention.*" });
+  }
+
+  get layers() { return Array.from({ length: this.get("meta").kinds[0].n_layers }, (_, layer) => layer); }
+
+  /** What the probes of all layers of a kind recorded, one tensor a layer. */
+  recorded(kind, part) { return this.layers.map((layer) => this.reading.trace[`${probeOf(kind, layer)}.${part}`]); }
+
+  /** The tokens of a kind's queries and keys. */
+  tokens(kind) {
+    const { src_pieces: source, tgt_pieces: target } = this.reading;
+    return [kind === "encoder" ? source : target, kind === "decoder" ? target : source];
+  }
+
+  /** The span [first, end) of keys that each query may look at, from the masked scores. */
+  allowed(kind) {
+    return rowsOf(this.recorded(kind, "scores")[0], 0).map((row) => {
+      const open = [...row.keys()].filter((j) => row[j] > -Infinity);
+      return [open[0], open.at(-1) + 1];
+    });
+  }
+
+  /** What the canvas must know of a kind of attention: as Python said of the first sentence, with this one's tokens. */
+  shape(known) {
+    const [queries, keys] = this.tokens(known.name), allowed = this.allowed(known.name), cross = known.name === "cross";
+    const predicts = cross ? this.reading.pieces : null, rows = predicts ?? queries;
+    const sums = this.recorded(known.name, "weights").flatMap((tensor) =>
+      Array.from({ length: tensor.shape[0] }, (_, head) => rowsOf(tensor, head).map(sum)).flat());
+    return { ...known, queries, keys, predicts, query_words: wordGroups(rows), key_words: wordGroups(keys),
+      special_queries: rows.map(isEnd), special_keys: keys.map(isEnd),
+      allowed: allowed.every(([start, end]) => start === 0 && end === keys.length) ? null : allowed,
+      row_sums: [sums.reduce((a, b) => Math.min(a, b)), sums.reduce((a, b) => Math.max(a, b))] };
+  }
+
+  /** Facts of every head, and what a head that looks everywhere alike would have. */
+  facts() {
+    const notes = {}, digits = (value) => (typeof value === "number" ? Number(value.toPrecision(8)) : value);
+    const rows = Object.keys(KINDS).flatMap((kind) => {
+      const [queries, keys] = this.tokens(kind), allowed = this.allowed(kind), [nats, far] = uniformFacts(allowed).map(threeDigits);
+      notes[kind] = `Looking everywhere alike would give entropy ${nats}${kind === "cross" ? "" : `, distance ${far}`}.`;
+      return this.recorded(kind, "weights").flatMap((tensor, layer) => Array.from({ length: tensor.shape[0] }, (_, head) => {
+        const facts = headFacts(rowsOf(tensor, head).map((row) => [...row]), queries, keys, kind !== "cross", allowed);
+        return { kind, layer, head, ...Object.fromEntries(FACTS.map((name) => [name, digits(facts[name])])) };
+      }));
+    });
+    return { columns: this.get("facts").columns, rows, notes };
+  }
+
+  contents() {
+    const kinds = this.get("meta").kinds.map((kind) => this.shape(kind)), { text: translation } = this.reading;
+    const parts = kinds.flatMap(({ name }) => this.recorded(name, "weights").map((tensor) => packed(tensor.data)));
+    return { data: joinedNumbers(parts, Uint8Array), facts: this.facts(), meta: { kinds, title: this.text, translation } };
+  }
+
+  afresh() { return { pin: [], cell: [], ablation: {} }; }
+
+  async take(reading, text, ask) {
+    await super.take(reading, text);
+    await this.ablate(ask);
+  }
+
+  told() {
+    const { src, ids, log_probs } = this.reading;
+    return `${src.length} source and ${ids.length} target tokens, log-probability ${minus(threeDigits(sum(log_probs)))}`;
+  }
+
+  // ---- heads switched off
+
+  switched() { if (this.unanswered) this.follow("off", this.off, (ask) => this.own(ask), "translating"); }
+
+  get unanswered() { return JSON.stringify(this.get("off")) !== JSON.stringify(this.off); }
+
+  async settle(ask) { if (this.unanswered) await this.own(ask); }
+
+  async own(ask) {
+    await super.own(ask);
+    if (this.unanswered) await this.ablate(ask);
+    return this.reading;
+  }
+
+  /** Let the model translate again without the heads that are switched off, and see what that costs the first translation. */
+  async ablate(ask) {
+    const off = this.get("off"), { src, ids, text, pieces, log_probs: log_prob } = this.reading;
+    let ablation = {};
+    if (off.length) {
+      const edits = off.map(([kind, layer, head]) => ({ probe: `${probeOf(kind, layer)}.heads`, heads: [head] }));
+      const { text: after } = await ask({ kind: "translate", src, edits });
+      const { log_probs: without } = await ask({ kind: "read", src, ids, edits });
+      const [before, words] = changedWords(text, after), delta = without.map((value, n) => value - log_prob[n]);
+      ablation = { before, words, translation: after, changed: after !== text, tokens: pieces, log_prob, delta, total: sum(delta), off };
+    }
+    this.off = off;
+    this.view.set("ablation", ablation);
+  }
+
+  // ---- what the view's script asks
+
+  /** Exact maps: once this page's own model has read the sentence. */
+  maps({ kind, heads }) {
+    if (!this.reading) return null;
+    const weights = this.recorded(kind, "weights"), [{ shape: [, T, S] }] = weights;
+    const chosen = heads.map(([layer, head]) => weights[layer].data.subarray(head * T * S, (head + 1) * T * S));
+    return [{ kind, heads }, [joinedNumbers(chosen)]];
+  }
+
+  /** The arithmetic of a cell, with the lines of the core that do it. */
+  async cell([kind, layer, head, query, key]) {
+    if (!this.reading && !await this.work((ask) => this.own(ask))) throw new Error(this.line);
+    const part = (name) => rowsOf(this.recorded(kind, name)[layer], head), { source, where } = this.known;
+    const open = [...part("scores")[query]].map((score) => score > -Infinity);
+    return [{ ...arithmetic(part("q")[query], part("k"), open, key, part("weights")[query][key]), source, where }];
+  }
+
+  /** Measure what each head by itself does for this translation, and add it to the facts. */
+  async effects() {
+    const done = await this.work(async (ask) => {
+      const { src, ids } = await this.own(ask), { effects } = await ask({ kind: "effects", src, ids }), facts = this.get("facts");
+      const rows = facts.rows.map((row) => ({ ...row, effect: effects[row.kind][row.layer][row.head] }));
+      this.view.set("facts", { ...facts, rows });
+    }, "measuring each head's effect");
+    if (!done) throw new Error(done === null ? "Something else was asked meanwhile." : this.line);
+    return [{}];
+  }
+}
