@@ -209,10 +209,21 @@ def word_map(weights: Tensor, words: Sequence[int]) -> Tensor:
     return (belongs / belongs.sum(0)).T @ summed
 
 
+def told_apart(tokenizer: tc.Tokenizer, text: str, words: Sequence[str]) -> bool:
+    """Whether the pieces of a text spell these words, and every word has a piece of its own."""
+    pieces = tokenizer.pieces(tokenizer.encode(text))
+    if "".join(pieces).replace("▁", "") != "".join(words):
+        return False
+    return len(set(words_of(pieces, words))) == len(words)
+
+
 def encoder_maps(
     translator: tc.Translator, sentences: Sequence[tuple[str, Sequence[str]]], n: int = 32
 ) -> Iterator[Tensor]:
-    """The encoder's weights over the words of each sentence (text, words): (L, H, W, W). n: sentences in a batch."""
+    """The encoder's weights over the words of each sentence (text, words), which must be `told_apart`: (L, H, W, W).
+
+    n: sentences in a batch.
+    """
     layers = range(translator.model.config.n_layers)
     for first in range(0, len(sentences), n):
         rows = sentences[first : first + n]
@@ -222,8 +233,6 @@ def encoder_maps(
         for row, (_, words) in enumerate(rows):
             pieces = translator.tokenizer.pieces(i for i in src[row].tolist() if i not in (tc.PAD, tc.EOS))
             places = words_of(pieces, words)
-            if len(set(places)) != len(words):
-                raise ValueError(f"A piece of {' '.join(words)!r} covers two words; leave this sentence out.")
             maps = [word_map(trace[f"{probe_of('encoder', layer)}.weights"][row].cpu(), places) for layer in layers]
             yield torch.stack(maps)
 

@@ -97,13 +97,19 @@ def normalised(table: Tensor) -> Tensor:
 
 
 def confidences(readings: Iterable[Reading]) -> Tensor:
-    """The mean over sentences of each head's confidence (Voita et al., 2019; studies.attention): (3, L, H)."""
-    tables = []
-    for reading in readings:
-        values = [confidence(reading.stack(kind), *reading.tokens(kind)) for kind in KINDS]
-        if all(value is not None for value in values):
-            tables.append(torch.stack([value for value in values if value is not None]))
-    return torch.stack(tables).mean(0)
+    """Each head's confidence in each sentence (Voita et al., 2019; studies.attention): (N, 3, L, H).
+
+    Every sentence must have a word.
+    """
+    return torch.stack([torch.stack([confidence_of(reading, kind) for kind in KINDS]) for reading in readings])
+
+
+def confidence_of(reading: Reading, kind: str) -> Tensor:
+    """The confidence of the heads of a kind: (L, H)."""
+    table = confidence(reading.stack(kind), *reading.tokens(kind))
+    if table is None:
+        raise ValueError(f"The sentence {reading.text!r} has no word that a head could read; leave it out.")
+    return table
 
 
 # ─── Taken out one by one ────────────────────────────────────────────────────────────────────────────────────────────

@@ -125,7 +125,7 @@ class Network:
     def blocked(self, left: list[float], levels: list[int], source: int, sink: int) -> float:
         """Fill the ways that step down the levels until each holds a full edge; left is brought up to date."""
         flow, node, path = 0.0, source, list[int]()
-        untried = [iter(edges) for edges in self.leaving]
+        tried = [0] * len(levels)  # of the edges that leave each node, how many lead no further
         while True:
             if node == sink:
                 narrowest = min(left[edge] for edge in path)
@@ -136,15 +136,18 @@ class Network:
                 full = next(place for place, edge in enumerate(path) if left[edge] <= LEAST)
                 node = self.end[path[full] ^ 1]
                 del path[full:]
-            onward = (e for e in untried[node] if left[e] > LEAST and levels[self.end[e]] == levels[node] + 1)
-            edge = next(onward, None)  # type: ignore[assignment]
-            if edge is not None:
-                path.append(edge)
-                node = self.end[edge]
+            if tried[node] < len(self.leaving[node]):
+                edge = self.leaving[node][tried[node]]
+                if left[edge] > LEAST and levels[self.end[edge]] == levels[node] + 1:
+                    path.append(edge)
+                    node = self.end[edge]
+                else:
+                    tried[node] += 1
             elif not path:
                 return flow
             else:
                 node = self.end[path.pop() ^ 1]
+                tried[node] += 1
 
 
 def network(mixing: Mixing) -> tuple[Network, list[int], list[int]]:
@@ -175,7 +178,9 @@ def network(mixing: Mixing) -> tuple[Network, list[int], list[int]]:
 def flow(mixing: Mixing) -> Tensor:
     """The most that flows from each row of the last layer to each source token: (T, S), each by itself.
 
-    Costs T·S maximum flows, each about a millisecond in a model of 6 layers and 10 tokens.
+    Of many layers little is left to say: no row can give more than 1, no token take more than its column of the
+    encoder's first layer, and where the ways between are wide, the smaller of the two flows. Costs T·S maximum flows,
+    each about a millisecond in a model of 6 layers and 10 tokens.
     """
     joined, rows, tokens = network(mixing)
     return torch.tensor([[joined.most(row, token) for token in tokens] for row in rows], dtype=torch.double)

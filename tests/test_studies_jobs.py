@@ -139,6 +139,12 @@ def test_a_map_of_words_adds_up_key_pieces_and_averages_query_pieces():
     torch.testing.assert_close(words, torch.tensor([[[(0.3 + 0.8) / 2, (0.3 + 0.1) / 2], [0.4, 0.5]]]))
 
 
+def test_words_are_told_apart_where_pieces_spell_them_one_by_one(translator):
+    assert jobs.told_apart(translator.tokenizer, "the cat sees", ["the", "cat", "sees"])
+    assert not jobs.told_apart(translator.tokenizer, "the cat", ["the", "dog"])
+    assert not jobs.told_apart(translator.tokenizer, "the", ["t", "h", "e"])  # one piece of all three
+
+
 def test_maps_of_a_batch_are_those_of_sentences_alone(translator):
     texts = ["the cat sees a dog .", "a dog"]
     sentences = [(text, text.split()) for text in texts]

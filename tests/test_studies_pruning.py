@@ -7,7 +7,7 @@ import torch
 import toys_evidence
 
 import transformer_core as tc
-from studies import pruning
+from studies import pruning, reading
 from studies.attention import head_effects, heads_off
 from studies.reading import KINDS, probe_of
 
@@ -133,12 +133,16 @@ def test_means_and_exchanges_are_those_of_sentences_read_alone(translator, batch
             torch.testing.assert_close(gain, wanted, atol=1e-4, rtol=1e-3)
 
 
-def test_confidences_are_means_of_readings(translator):
+def test_confidences_are_those_of_each_reading(translator):
     readings = [toys_evidence.reading(translator), toys_evidence.reading(translator, "the dog and", "die")]
     table = pruning.confidences(readings)
-    assert table.shape == (3, 3, 2) and (table > 0).all() and (table <= 1).all()
+    assert table.shape == (2, 3, 3, 2) and (table > 0).all() and (table <= 1).all()
     weights = [reading.stack("cross")[1, 0, :, :-1].amax(-1).mean() for reading in readings]  # keys without the end
-    torch.testing.assert_close(table[2, 1, 0], sum(weights) / 2)
+    torch.testing.assert_close(table[:, 2, 1, 0].float(), torch.stack(weights))
+    end = reading.Reading(translator, "", torch.tensor([[tc.EOS]]), [tc.EOS], {}, torch.empty(0))
+    with pytest.raises(ValueError, match="The sentence '' has no word"), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading.Reading, "stack", lambda *_: torch.ones(3, 2, 1, 1))
+        pruning.confidences([end])
 
 
 def test_two_measures_agree_as_their_sums_rank_the_heads():
