@@ -23,6 +23,7 @@ from torch import Tensor
 
 import transformer_core as tc
 from core_options import fast_cpu
+from corpora import grammar
 from studies.contributions import layer_norms
 from studies.reading import Reading, log_probs
 from studies.rollout import by_norms, by_weights, flow, rollout
@@ -165,6 +166,12 @@ def of_its_kind(translator: tc.Translator, ids: Sequence[int], known: Sequence[i
         nearest = (table[others] @ table[i]).topk(n).indices.tolist()
         columns.append([others[place] for place in nearest])
     return torch.tensor(columns).T
+
+
+def english_ids(tokenizer: tc.Tokenizer, n: int = 1000) -> list[int]:
+    """The ids of the pieces in n English sentences of the grammar: what `of_its_kind` chooses from without a corpus."""
+    pairs = grammar.sample(n, difficulty=3)
+    return sorted({i for pair in pairs for i in tokenizer.encode(pair.english)})
 
 
 # ─── How far an answer may be believed ───────────────────────────────────────────────────────────────────────────────

@@ -1,0 +1,135 @@
+"""The evidence views: what the page gets, what is refused, and a translator behind them."""
+
+import html
+import json
+import xml.etree.ElementTree as ET
+
+import pytest
+import torch
+import toys_evidence
+
+from studies import evidence as study
+from studies import pruning
+from viz import evidence
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+NASTY = ["<script>alert(1)</script>", "&amp; 'too'", "]]>"]
+TABLES = {"weights": torch.tensor([[0.1, 0.2, 0.7], [0.5, 0.4, 0.1]]), "gradient": torch.tensor([[1.0, -2, 0]] * 2)}
+TRUTHS = {"hidden": torch.tensor([[0.0, 3, -1], [2, 1, 0]])}
+
+
+@pytest.fixture(scope="module")
+def translator():
+    return toys_evidence.translator()
+
+
+@pytest.fixture(scope="module")
+def orders(translator) -> list[dict]:
+    """Two orders as they are stored."""
+    config = translator.model.config
+    batches = toys_evidence.batches(translator)
+    heads = [pruning.at_random(config, seed) for seed in (0, 1)]
+    return [
+        dict(name=f"at random, {seed}", order=[list(at) for at in order],
+             points=pruning.curve(translator.model, batches, order, [0, 6, len(order)]))
+        for seed, order in enumerate(heads)
+    ]  # fmt: skip
+
+
+# ─── Answers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_page_gets_every_table_in_its_place():
+    view = evidence.answers_view(
+        TABLES, TRUTHS, NASTY[:2], NASTY, agreement={"weights": {"hidden": [0.1, 0, 0.2]}}, n=7
+    )
+    numbers = torch.frombuffer(bytearray(view.data), dtype=torch.float32).view(3, 2, 3)
+    assert torch.equal(numbers, torch.stack([*TABLES.values(), *TRUTHS.values()]))
+    assert [entry["name"] for entry in view.meta["answers"]] == ["weights", "gradient"] and view.meta["n"] == 7
+    assert view.meta["answers"][0]["stored"] == {"hidden": [0.1, 0, 0.2]} and view.meta["answers"][1]["stored"] == {}
+    json.dumps(view.meta)
+
+
+def test_tables_of_another_shape_and_none_at_all_are_refused():
+    with pytest.raises(ValueError, match=r"'weights' of the answers has shape \(2, 3\), but there are 3 target and 2"):
+        evidence.answers_view(TABLES, TRUTHS, NASTY, NASTY[:2])
+    with pytest.raises(ValueError, match="There are no truths"):
+        evidence.answers_view(TABLES, {}, NASTY[:2], NASTY)
+    view = evidence.answers_view(TABLES, TRUTHS, NASTY[:2], NASTY)
+    with pytest.raises(ValueError, match="There is no answer 2 here; choose from 0 to 1"):
+        view.answer = 2
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("answer", [0, 1])
+def test_a_still_picture_of_answers_says_how_well_they_agree_and_takes_any_token_as_text(answer, dark):
+    view = evidence.answers_view(TABLES, TRUTHS, NASTY[:2], NASTY, title="A <title>", shows="synthetic", answer=answer)
+    root = ET.fromstring(evidence.answers_picture(view, dark).text)
+    texts = "".join(root.itertext())
+    rho = study.agreement([*TABLES.values()][answer], TRUTHS["hidden"]).item()
+    assert f"rank agreement in this sentence {rho:.2f}" in texts.replace("−", "-") and "synthetic" in root.get(
+        "aria-label"
+    )
+    assert not [node for node in root.iter() if node.tag.endswith("script")]
+
+
+def test_a_typed_sentence_gets_answers_and_truths_of_its_own(translator):
+    explorer = evidence.explore_answers(translator, "the cat sees a dog", answer=3)
+    view = explorer.view
+    names = [entry["name"] for entry in view.meta["answers"]]
+    assert names == list(study.answers(explorer.reading, steps=2)) and view.answer == 3 and view.meta["live"]
+    assert [entry["name"] for entry in view.meta["truths"]] == ["hidden", "of its kind"]
+    assert all(entry["note"] for entry in (*view.meta["answers"], *view.meta["truths"]))
+    before = view.data
+    explorer.text = "a dog and the street"
+    assert view.data != before and view.meta["source"] == explorer.reading.source_pieces and view.meta["version"] == 1
+    shown = torch.frombuffer(bytearray(view.data), dtype=torch.float32)
+    T, S = len(view.meta["target"]), len(view.meta["source"])
+    hidden = study.losses(explorer.reading, [0] * (S - 1))
+    torch.testing.assert_close(shown.view(-1, T, S)[-2], hidden, atol=1e-5, rtol=1e-4)
+    assert ET.fromstring(view.picture().text) is not None
+    explorer.text = "the cat " * 40
+    assert "try a shorter one" in html.unescape(explorer.status.value)
+
+
+# ─── Pruning ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_heads_that_are_not_there_and_curves_that_do_not_begin_whole_are_refused(orders):
+    with pytest.raises(ValueError, match="names heads twice, or heads that are not there"):
+        evidence.pruning_view(orders, n_layers=2, n_heads=2)
+    late = [orders[0] | {"points": orders[0]["points"][1:]}]
+    with pytest.raises(ValueError, match="must begin with n = 0"):
+        evidence.pruning_view(late, 3, 2)
+    with pytest.raises(ValueError, match="no order in which heads could go"):
+        evidence.pruning_view([], 3, 2)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_still_picture_of_pruning_has_curves_heads_and_translations(orders, dark):
+    known = [dict(order=0, n=n, translation=f"{n} <b>") for n in (0, 6)]
+    view = evidence.pruning_view(orders, 3, 2, text=NASTY[0], known=known, n=6, shows="trained: x")
+    root = ET.fromstring(evidence.pruning_picture(view, dark).text)
+    texts = "".join(root.itertext())
+    assert "6 of 18 heads gone" in texts and "6 <b>" in texts and "trained: x" in root.get("aria-label")
+    assert not [node for node in root.iter() if node.tag.endswith("script")]
+
+
+def test_moving_the_slider_translates_without_the_heads_that_are_gone_and_remembers_it(translator, orders):
+    explorer = evidence.explore_pruning(translator, "the cat sees a dog", orders, n=6)
+    view = explorer.view
+    assert [(answer["order"], answer["n"]) for answer in view.known] == [(0, 0), (0, 6), (0, 18)]
+    assert view.known[0]["translation"] == translator.translate(["the cat sees a dog"], 1)[0]
+    view.n = 5
+    gone = [tuple(at) for at in orders[0]["order"]][:5]
+    assert view.known[-1] == dict(
+        order=0, n=5, translation=pruning.translations(translator, ["the cat sees a dog"], gone)[0]
+    )
+    n = len(view.known)
+    view.n = 6
+    assert len(view.known) == n  # that was known
+    view.order = 1
+    assert (view.known[-1]["order"], view.known[-1]["n"]) == (1, 6)
+    explorer.text = "a dog"
+    assert view.meta["text"] == "a dog" and {answer["n"] for answer in view.known} == {0, 6, 18}
+    assert view.known[0]["translation"] == translator.translate(["a dog"], 1)[0]
