@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { script } from "./script.mjs";
 
-const answers = await script("evidence/answers.js"), pruning = await script("evidence/pruning.js");
+const [answers, pruning, graph] = await Promise.all(["answers", "pruning", "graph"].map((name) => script(`evidence/${name}.js`)));
 
 test("tables are taken from all the numbers, one after another", () => {
   const numbers = Float32Array.from([1, 2, 3, 4, 5, 6]);
@@ -67,4 +67,33 @@ test("every head knows when it goes, and of each kind some are left", () => {
   const heads = [["cross", 1, 2], ["encoder", 0, 1], ["cross", 0, 0]], turns = pruning.turnsOf(heads, meta);
   assert.deepEqual([turns[17], turns[1], turns[12], turns[0]], [1, 2, 3, 0]);
   assert.deepEqual(pruning.leftOf(heads, 2, meta), [5, 6, 5]);
+});
+
+// row 0: nothing; row 1: one cross edge and what leaves it, one decoder edge
+const numbers = Float32Array.from([[2, 1, 0, 1, 2, 0.5], [1, 1, 3, 1, 0, 0.25], [0, 1, 4, 2, 0, 0.125], [0, 0, 5, 0, 0, 0.0625]].flat());
+const meta = { starts: [0, 0, 4], kinds: ["encoder", "decoder", "cross"], n_layers: 2, source: ["a", "b", "c"], inputs: ["<s>", "x"] };
+
+test("edges join nodes one level apart, a cross edge the last layer of the encoder, the widest first", () => {
+  assert.deepEqual(graph.edgesOf(numbers, meta, 0, 0), []);
+  const edges = graph.edgesOf(numbers, meta, 1, 0);
+  assert.deepEqual(edges.map(({ from, to }) => [from, to]), [["decoder 2 1", "encoder 2 2"], ["decoder 2 1", "decoder 1 0"],
+    ["encoder 2 2", "encoder 1 0"], ["encoder 1 0", "encoder 0 0"]]);
+  assert.deepEqual(edges.map(({ head, amount }) => [head, amount]), [[0, 0.5], [3, 0.25], [4, 0.125], [5, 0.0625]]);
+  assert.equal(graph.edgesOf(numbers, meta, 1, 0.2).length, 2);
+});
+
+test("a node holds what comes into it, and ways through it lead up and down", () => {
+  const edges = graph.edgesOf(numbers, meta, 1, 0), nodes = graph.nodesOf(edges);
+  assert.equal(nodes.get("decoder 2 1"), 0);
+  assert.equal(nodes.get("encoder 2 2"), 0.5);
+  assert.deepEqual([...graph.through(edges, "encoder 1 0")].map(({ to }) => to).sort(), ["encoder 0 0", "encoder 1 0", "encoder 2 2"]);
+  assert.equal(graph.through(edges, "decoder 1 0").size, 1);
+});
+
+test("a node is named by its word and layer, and lies above its embedding", () => {
+  assert.equal(graph.nodeName("encoder 0 1", meta), "b, embedding");
+  assert.equal(graph.nodeName("decoder 2 1", meta), "x, decoder after layer 1, the last");
+  const at = graph.layoutOf(600, 300, meta), [low, high, other] = ["encoder 0 1", "encoder 2 1", "decoder 0 0"].map(at);
+  assert.equal(low[0], high[0]);
+  assert.ok(high[1] < low[1] && other[0] > low[0]);
 });

@@ -9,8 +9,9 @@ import torch
 import toys_evidence
 
 from studies import evidence as study
-from studies import pruning
+from studies import lens, pruning, rollout
 from viz import evidence
+from viz.evidence.graph import FIELDS, LEAST
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 NASTY = ["<script>alert(1)</script>", "&amp; 'too'", "]]>"]
@@ -133,3 +134,46 @@ def test_moving_the_slider_translates_without_the_heads_that_are_gone_and_rememb
     explorer.text = "a dog"
     assert view.meta["text"] == "a dog" and {answer["n"] for answer in view.known} == {0, 6, 18}
     assert view.known[0]["translation"] == translator.translate(["a dog"], 1)[0]
+
+
+# ─── The graph of one word ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_page_gets_the_edges_of_every_row_in_their_places(translator):
+    explorer = evidence.explore_graph(translator, "the cat sees", row=1, threshold=0.1)
+    view, reading = explorer.view, explorer.reading
+    numbers = torch.frombuffer(bytearray(view.data), dtype=torch.float32).view(-1, len(FIELDS))
+    starts = view.meta["starts"]
+    assert len(starts) == len(reading.ids) + 1 and starts[-1] == len(numbers)
+    for row in (0, 1):
+        edges = rollout.graph(reading, row, LEAST)["edges"]
+        part = numbers[starts[row] : starts[row + 1]]
+        assert part[:, -1].tolist() == pytest.approx([edge["amount"] for edge in edges])
+        assert part[:, 2].tolist() == [edge["head"] for edge in edges]
+    assert view.meta["inputs"] == reading.target_pieces and view.meta["target"] == reading.predicted_pieces
+    explorer.text = "a dog"
+    assert view.row == 0 and view.meta["source"] == explorer.reading.source_pieces
+    with pytest.raises(ValueError, match="There are 1 graphs, 2 tokens said and 2 read"):
+        evidence.graph_view(explorer.graphs[:1], "ab", "ab", "abc", 3)
+
+
+def test_a_still_graph_has_an_edge_for_each_from_its_threshold_on(translator):
+    explorer = evidence.explore_graph(translator, "the cat sees", row=1, threshold=0.05)
+    root = ET.fromstring(evidence.graph_picture(explorer.view, dark=True).text)
+    edges = [edge for edge in explorer.graphs[1]["edges"] if edge["amount"] >= 0.05]
+    paths = [node for node in root.iter("{http://www.w3.org/2000/svg}path") if node.get("stroke-opacity")]
+    assert len(paths) == len(edges) > 3 and f"{len(edges)} edges" in root.get("aria-label")
+
+
+# ─── The logit lens ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_lens_shows_what_each_layer_would_say_and_where_it_is_decided(translator):
+    reading = toys_evidence.reading(translator)
+    root = ET.fromstring(evidence.lens_of(reading).text)
+    texts = {text.text for text in root.iter() if text.text}
+    top = lens.lens(reading)["top"]
+    assert {"layer 0", "layer 2", *reading.predicted_pieces} <= texts
+    assert translator.tokenizer.pieces([top[1, 0]])[0] in " ".join(texts)
+    with pytest.raises(ValueError, match="give one of each a layer and token"):
+        evidence.lens_picture([[0.1, 0.2]], [["a", "b"]], "abc")

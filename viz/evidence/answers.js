@@ -146,8 +146,9 @@ class View extends Stage {
     this.agreement = agreementOf(this.shown.answer, this.shown.truth, this.rows, this.cols);
     say(this.answerTitle, answer.name);
     say(this.truthTitle, `really: ${truth.name}`);
-    say(this.answerNote, answer.note);
-    say(this.truthNote, truth.note);
+    const scale = (values) => (values.some((value) => value < 0) ? "; purple above 0, green below" : "");
+    say(this.answerNote, answer.note + scale(this.shown.answer));
+    say(this.truthNote, truth.note + scale(this.shown.truth));
     this.toRow.checked = this.get("per_row");
     say(this.agreed, agreementInWords(this.agreement.mean, answer.stored?.[truth.name], n));
     const cell = this.over && this.over.col >= 0 ? this.cell(this.over) : "";
