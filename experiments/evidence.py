@@ -36,7 +36,7 @@ from experiments.recurrence import gold_pairs
 from studies import evidence, jobs, lens, pronoun_heads, pruning
 from studies.attention import HeadAt
 from studies.reading import KINDS, read, teacher_forced
-from studies.statistics import bootstrapped
+from studies.statistics import bootstrapped, mean
 
 N_SENTENCES, N_PRUNED, N_TWINS, N_TREES, N_DRAWS = 200, 300, 150, 400, 5
 TOKENS = 1000  # of a batch
@@ -60,12 +60,15 @@ def asked_of(translator: tc.Translator, text: str, known: Sequence[int]) -> dict
     start = evidence.without_words(evidence.source_vectors(reading))
     with torch.no_grad():
         way = reading.log_prob - evidence.log_probs_of(reading, start[None])[0]  # (T,)
+    row["chance"] = 1 / len(ids)
     row["incomplete"] = ((tables["integrated"].sum(-1) - way).abs().sum() / way.abs().sum()).item()
     return row
 
 
 def answers(translator: tc.Translator, texts: Sequence[str], known: Sequence[int]) -> dict[str, Any]:
-    """Means over sentences with 95 % intervals; incomplete: what integrated gradients miss of log p's way, as a share.
+    """Means over sentences with 95 % intervals; chance: how often a word drawn by lot is first.
+
+    incomplete: what integrated gradients miss of log p's way, as a share.
 
     Under "answers", the truths are held against each other too: as well as two ways of replacing agree, no better can
     an answer be expected to.
@@ -75,6 +78,7 @@ def answers(translator: tc.Translator, texts: Sequence[str], known: Sequence[int
     return dict(
         answers=evidence.over_sentences([row["answers"] for row in rows]),
         heads={name: table.tolist() for name, table in heads.items()},
+        chance=mean([row["chance"] for row in rows]),
         incomplete=bootstrapped([row["incomplete"] for row in rows]),
     )
 

@@ -186,12 +186,25 @@ def agreement(answer: Tensor, truth: Tensor) -> Tensor:
     return rows.nanmean(-1)
 
 
+def same_first(answer: Tensor, truth: Tensor) -> Tensor:
+    """The share of target words for which both hold the same source word the most important: (…, T, S) -> (…).
+
+    The ends are left out. Where one word matters and the ranks of the others are noise, it says more than `agreement`.
+    """
+    first, wanted = (table[..., :-1, :-1].argmax(-1) for table in (answer, truth))  # (…, T − 1)
+    return (first == wanted).double().mean(-1)
+
+
 def agreements(tables: dict[str, Tensor], truths: dict[str, Tensor]) -> dict[str, dict[str, float]]:
-    """Of each answer the agreement with each truth, by name; "… in size" compares both without their signs."""
+    """Of each answer the agreement with each truth, by name.
+
+    "… in size" compares both without their signs, "… first" says how often the same word is first.
+    """
     return {
         name: {
             **{truth: agreement(table, lost).item() for truth, lost in truths.items()},
             **{f"{truth} in size": agreement(sized(name, table), lost.abs()).item() for truth, lost in truths.items()},
+            **{f"{truth} first": same_first(table, lost).item() for truth, lost in truths.items()},
         }
         for name, table in tables.items()
     }

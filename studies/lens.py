@@ -54,14 +54,18 @@ def decided(rank: Tensor) -> list[int | None]:
 
 
 def by_layer(readings: Sequence[Reading]) -> list[dict[str, Any]]:
-    """Over many readings, for each layer: how often the said token is the likeliest there, its mean probability, its
-    median rank, and how often it is decided there. Means of sentences, with Student's interval."""
-    shares: dict[str, list[list[float]]] = {"top": [], "probability": [], "decided": []}
+    """Over many readings, for each layer: how often the said token is the likeliest there, how often the one just read.
+
+    Also the said token's mean probability and median rank, and how often it is decided there. Means of sentences, with
+    Student's interval.
+    """
+    shares: dict[str, list[list[float]]] = {"top": [], "read": [], "probability": [], "decided": []}
     ranks: list[list[int]] = []
     for reading in readings:
         facts = lens(reading)
         layers = torch.tensor([-1 if at is None else at for at in decided(facts["rank"])])
         shares["top"].append((facts["rank"] == 0).double().mean(-1).tolist())
+        shares["read"].append((facts["top"] == reading.tgt_in).double().mean(-1).tolist())
         shares["probability"].append(facts["probability"].double().mean(-1).tolist())
         shares["decided"].append([(layers == n).double().mean().item() for n in range(len(facts["rank"]))])
         ranks.append(facts["rank"].T.tolist())  # T rows of L

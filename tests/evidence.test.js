@@ -31,6 +31,12 @@ test("an agreement leaves both ends out, and rows that have none", () => {
   assert.equal(answers.agreementOf(answer, new Float32Array(16), 4, 4).mean, null);
 });
 
+test("the same word is first in two rows of three", () => {
+  const truth = Float32Array.from([1, 2, 3, 9, 5, 4, 3, 9, 3, 1, 2, 0, 9, 0, 0, 0]);
+  const answer = Float32Array.from([0, 0, 1, 9, 1, 2, 3, 9, 9, 3, 2, 0, 0, 1, 2, 3]);
+  assert.deepEqual(answers.sameFirst(answer, truth, 4, 4), [2, 3]);
+});
+
 test("colours reach their end at a row's largest, and are two-sided where something is below 0", () => {
   assert.deepEqual(answers.shadesOf([1, 2, 4, 2], 2, true), { isSigned: false, numbers: [128, 255, 255, 128] });
   assert.deepEqual(answers.shadesOf([1, 2, 4, 2], 2, false).numbers, [64, 128, 255, 128]);

@@ -174,10 +174,18 @@ def test_agreement_leaves_the_ends_out_and_rows_that_say_nothing():
     assert math.isnan(evidence.agreement(answer, torch.ones(4, 4)))
 
 
+def test_the_same_word_is_first_in_two_rows_of_three():
+    truth = torch.tensor([[1.0, 2, 3, 9], [5.0, 4, 3, 9], [3.0, 1, 2, 0], [9.0, 0, 0, 0]])
+    answer = torch.tensor([[0.0, 0, 1, 9], [1.0, 2, 3, 9], [9.0, 3, 2, 0], [0.0, 1, 2, 3]])
+    assert evidence.same_first(answer, truth).item() == pytest.approx(2 / 3)
+    assert evidence.same_first(torch.stack([answer, truth]), truth).tolist() == pytest.approx([2 / 3, 1])
+
+
 def test_sentences_are_averaged_without_those_that_have_no_agreement(reading):
     truth = {"hidden": evidence.losses(reading, [tc.PAD] * (reading.src.size(1) - 1))}
     row = evidence.agreements({"weights": reading.stack("cross").mean((0, 1)), "itself": truth["hidden"]}, truth)
     assert row["itself"]["hidden"] == pytest.approx(1) and row["itself"]["hidden in size"] == pytest.approx(1)
+    assert row["itself"]["hidden first"] == 1 and 0 <= row["weights"]["hidden first"] <= 1
     nothing = {name: dict.fromkeys(values, math.nan) for name, values in row.items()}
     together = evidence.over_sentences([row, row, nothing])
     assert together["weights"]["hidden"] == pytest.approx([row["weights"]["hidden"]] * 3)

@@ -46,6 +46,10 @@ def test_layers_over_many_sentences_are_means_of_sentences():
     for layer, row in enumerate(rows):
         tables = [lens.lens(reading) for reading in readings]
         probability = sum(facts["probability"][layer].mean().item() for facts in tables) / 2
+        again = [
+            (facts["top"][layer] == r.tgt_in[0]).double().mean() for facts, r in zip(tables, readings, strict=True)
+        ]
+        assert row["read"][0] == pytest.approx(sum(again).item() / 2)
         assert row["layer"] == layer and row["probability"][0] == pytest.approx(probability)
         assert row["probability"][1] < probability < row["probability"][2]
         assert row["decided"][0] <= row["top"][0]  # what is decided is the likeliest

@@ -35,6 +35,13 @@ export function agreementOf(left, right, rows, cols) {
   return { each, mean: counted.length ? counted.reduce((total, one) => total + one, 0) / counted.length : null };
 }
 
+/** In how many rows the same word is first, of how many; both ends left out. */
+export function sameFirst(left, right, rows, cols) {
+  const first = (values, row) => { const words = wordsOfRow(values, row, cols); return words.indexOf(Math.max(...words)); };
+  const same = Array.from({ length: rows - 1 }, (_, row) => first(left, row) === first(right, row));
+  return [same.filter(Boolean).length, rows - 1];
+}
+
 /** Colour numbers: on the scale from 0 where nothing is below 0, else on the two-sided one; to the row's largest or the map's. */
 export function shadesOf(values, cols, perRow) {
   const list = Array.from(values), isSigned = list.some((value) => value < 0), size = (part) => Math.max(1e-12, ...part.map(Math.abs));
@@ -150,7 +157,9 @@ class View extends Stage {
     say(this.answerNote, answer.note + scale(this.shown.answer));
     say(this.truthNote, truth.note + scale(this.shown.truth));
     this.toRow.checked = this.get("per_row");
-    say(this.agreed, agreementInWords(this.agreement.mean, answer.stored?.[truth.name], n));
+    const [same, of] = sameFirst(this.shown.answer, this.shown.truth, this.rows, this.cols);
+    const agreed = agreementInWords(this.agreement.mean, answer.stored?.[truth.name], n);
+    say(this.agreed, `${agreed} The same word first in ${same} of ${of} rows.`);
     const cell = this.over && this.over.col >= 0 ? this.cell(this.over) : "";
     say(this.told, cell || `Below: the source words for ${visible(target[this.at])}; click a row for another.`);
     this.fill(this.listed, [this.get("answer"), this.get("truth"), this.at], () => [this.list()]);
