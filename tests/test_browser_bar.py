@@ -2,15 +2,17 @@
 
 import csv
 import json
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+import vl_convert
 from lab import Lab, Reader, wait_until
 
-from viz import pages
+from viz import pages, theme
 from viz.attention import attention_view
 from viz.canvas import offline_page, slot
 from viz.complexity import explore_complexity
@@ -25,6 +27,7 @@ VIOLATIONS = """window.violations = [];
 addEventListener("securitypolicyviolation",
   (event) => window.violations.push(`${event.violatedDirective}: ${event.sample}`));
 """
+SVG = "{http://www.w3.org/2000/svg}"
 FOCUS = "() => document.activeElement.dataset.tool"
 
 
@@ -166,7 +169,21 @@ def test_the_whole_view_is_saved_as_a_picture(heads: BarReader) -> None:
     width, height = (int.from_bytes(content[at : at + 4], "big") for at in (16, 20))
     box = heads.view.bounding_box()
     assert abs(width / 2 - box["width"]) < 40 and height > box["height"]
-    assert not heads.tool("svg").is_visible()  # Python draws that
+
+
+def test_the_whole_view_is_saved_as_shapes_and_text_which_other_programs_draw(heads: BarReader) -> None:
+    heads.tool("reset").click()
+    name, content = heads.saved("svg")
+    drawing = ET.fromstring(content)
+    texts = ["".join(text.itertext()).strip() for text in drawing.iter(f"{SVG}text")]
+    assert name == "attention-view.svg" and {*TOKENS[0], *TOKENS[1], "two heads", "head 0"} - {*texts} == set()
+    assert {node.tag.removeprefix(SVG) for node in drawing.iter()}.isdisjoint({"image", "foreignObject"})
+    shades, fills = theme.for_canvas()["light"]["weights"], {node.get("fill") for node in drawing.iter(f"{SVG}path")}
+    for weight in {*WEIGHTS[0].flatten().tolist()} - {0.0}:
+        start = 6 * round(255 * weight)
+        red, green, blue = (int(shades[at : at + 2], 16) for at in range(start, start + 6, 2))
+        assert f"rgb({red},{green},{blue})" in fills
+    assert vl_convert.svg_to_png(content.decode())[:4] == b"\x89PNG"
 
 
 def test_in_full_screen_all_is_larger_and_the_pointer_finds_its_cell(heads: BarReader) -> None:
@@ -230,7 +247,7 @@ def test_in_a_notebook_python_follows_undo_and_the_notebook_keeps_its_cells(live
     assert live.page.locator(".jp-Cell").count() == cells and live.reader.errors == []
 
 
-def test_in_a_notebook_python_draws_the_svg_and_the_browser_the_png(live: BarReader) -> None:
+def test_in_a_notebook_pictures_are_saved_as_in_a_page(live: BarReader) -> None:
     name, content = live.saved("svg")
     assert name == "calculation-sheet.svg" and content.startswith(b"<svg") and b"softmax" in content
     name, content = live.saved("png")

@@ -210,13 +210,14 @@ def test_a_frozen_view_is_json_without_what_the_page_holds_once_and_does_not_ask
 
 
 def test_a_page_holds_the_shared_script_once():
-    shared = (Path(canvas.__file__).parent / "canvas.js").read_text(encoding="utf-8")
+    shared = canvas.with_imports(Path(canvas.__file__).parent / "canvas.js")
     whole = canvas.script(heads.__file__)
     own = canvas.own_script(whole, shared, "AttentionView")
     assert shared in whole and "class Stage {" not in own and "export default" not in own
     assert own.count(canvas.SHARED) == 1 and 'name: "AttentionView", view: widget(View, HINTS)' in own
     view = attention_view(torch.full((1, 1), 1.0), ["a"])
-    assert canvas.offline_page("", canvas.slot("canvas", 0), "", [view.frozen()]).count("export class Stage") == 1
+    page = canvas.offline_page("", canvas.slot("canvas", 0), "", [view.frozen()])
+    assert page.count("export class Stage") == page.count("export class Pen") == 1
 
 
 @pytest.mark.parametrize(

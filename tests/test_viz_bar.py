@@ -60,16 +60,6 @@ def test_what_the_bar_copied_of_a_state_is_put_back_or_nothing_is():
     assert view.state() == first
 
 
-def test_a_view_draws_itself_as_it_stands_and_says_where_it_cannot(monkeypatch: pytest.MonkeyPatch):
-    sent = []
-    view = scaling_view()
-    monkeypatch.setattr(view, "send", lambda content, buffers: sent.append(content))
-    view._asked(view, {"ask": "still", "version": 0}, [])
-    view.picture = None
-    view._asked(view, {"ask": "still", "version": 0}, [])
-    assert sent[0]["answer"] == "still" and sent[0]["svg"].startswith("<svg") and sent[1]["svg"] == ""
-
-
-def test_a_page_without_python_has_the_call_and_asks_for_no_picture():
+def test_a_page_without_python_has_the_call():
     meta = scaling_view(16).frozen()["state"]["meta"]
-    assert meta["python"] is False and "d_k=16" in meta["call"]["text"]
+    assert meta["live"] is False and "d_k=16" in meta["call"]["text"]

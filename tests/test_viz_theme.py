@@ -1,5 +1,6 @@
 """Charts: the figure that moves and the picture beside it show the same numbers."""
 
+import itertools
 import math
 import urllib.parse
 from html.parser import HTMLParser
@@ -122,3 +123,69 @@ def test_numbers_round_as_the_scripts_round_them_ties_away_from_zero():
 def test_a_panel_without_curves_is_refused():
     with pytest.raises(ValueError, match="'empty' has no curves"):
         Panel([], "empty")
+
+
+# ─── Whoever sees fewer colours ──────────────────────────────────────────────────────────────────────────────────────
+
+# Machado, Oliveira and Fernandes (2009), table 1, severity 1: what is seen of linear red, green and blue.
+DEFICIENCIES = {
+    "protanopia": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "deuteranopia": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "tritanopia": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
+    ),
+}
+JUST_SEEN = 0.02  # of OKLab, about what a careful eye tells apart
+
+
+def seen(colour: str, deficiency: str) -> str:
+    """A colour, #rrggbb, as whoever has a deficiency sees it."""
+    gamma = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in gamma]
+    mixed = (sum(share * c for share, c in zip(row, linear, strict=True)) for row in DEFICIENCIES[deficiency])
+    shown = (min(max(c, 0.0), 1.0) for c in mixed)
+    back = (12.92 * c if c <= 0.0031308 else 1.055 * c ** (1 / 2.4) - 0.055 for c in shown)
+    return "#" + "".join(f"{round(255 * c):02x}" for c in back)
+
+
+def apart(one: str, other: str, deficiency: str) -> float:
+    return math.dist(*(theme.oklab(seen(colour, deficiency)) for colour in (one, other)))
+
+
+def test_grey_looks_grey_to_everyone_and_red_and_green_alike_to_those_who_mix_them_up():
+    assert all(apart("#808080", seen("#808080", name), name) < 0.01 for name in DEFICIENCIES)
+    red, green = "#b05030", "#6a7030"
+    assert apart(red, green, "deuteranopia") < math.dist(theme.oklab(red), theme.oklab(green)) / 2
+
+
+@pytest.mark.parametrize("deficiency", DEFICIENCIES)
+@pytest.mark.parametrize("dark", [False, True])
+def test_who_sees_fewer_colours_still_tells_apart_what_a_colour_says(deficiency, dark):
+    look, heads = theme.DARK if dark else theme.LIGHT, theme.head_colours(8, dark)
+    assert apart(look["query"], look["key"], deficiency) > 10 * JUST_SEEN
+    assert apart(look["key"], look["value"], deficiency) > 3 * JUST_SEEN
+    # blue and green nearly meet in tritanopia: queries and values also have names and places of their own
+    assert apart(look["query"], look["value"], deficiency) > (1 if deficiency == "tritanopia" else 5) * JUST_SEEN
+    assert apart(look["wrong"], look["ink"], deficiency) > 5 * JUST_SEEN
+    assert all(apart(*pair, deficiency) > 3 * JUST_SEEN for pair in itertools.combinations(heads, 2))
+
+
+@pytest.mark.parametrize("deficiency", DEFICIENCIES)
+@pytest.mark.parametrize("dark", [False, True])
+def test_scales_keep_their_order_and_their_sign_for_who_sees_fewer_colours(deficiency, dark):
+    scale = theme.weight_scale(dark)
+    lightness = [theme.oklab(seen(colour, deficiency))[0] for colour in scale[::16]]
+    assert lightness == sorted(lightness, reverse=not dark)  # a larger weight never looks smaller
+    signed = theme.difference_scale(dark)
+    for far in (48, 96, 128):
+        assert apart(signed[128 - far], signed[128 + far], deficiency) > 4 * JUST_SEEN

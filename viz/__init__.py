@@ -16,7 +16,8 @@ set() can be taken back, and where numbers stand in no table, a method csv() giv
 What the frame reads of `meta`: shows (the corner's words), live (Python answers), version, call; the rest is the
 view's. Numbers come as bytes in the trait `data`; load() runs again when `meta` or `data` change. A canvas has its
 height from the view's CSS; where its aria-label speaks of keys or clicks, the bar's help shows it. The import at the
-top of a script is for editors and tests: in a page all of canvas.js stands there, so none of its names is used anew.
+top of a script is for editors and tests: in a page all of canvas.js stands there, with vector.js (a view as SVG), so
+none of their names is used anew.
 
 The folder page has no views: there is the model that answers in a page without Python, and what it may be asked.
 

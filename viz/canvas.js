@@ -4,6 +4,8 @@
 // is loaded from memory, where no file lies beside it; so a view takes none of the names here for its own. No globals, no ids, no
 // network; tokens reach the page as text only.
 
+import { Pen, vectorOf } from "./vector.js";
+
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
 /** The colour's number (0..255) of a weight: on a fixed scale from 0 to 1, or to the row's largest. */
@@ -295,6 +297,8 @@ export function choice(label, options, onchange) {
     ...options.map(([value, text]) => make("option", { value }, text)));
 }
 
+let pens = null;   // of each canvas, while a view is drawn as SVG
+
 /** Size a canvas's buffer to what the page gives it, and return a context in CSS pixels. */
 export function prepared(canvas) {
   const ratio = (window.devicePixelRatio || 1) * (canvas.currentCSSZoom ?? 1), { clientWidth: width, clientHeight: height } = canvas;
@@ -305,7 +309,9 @@ export function prepared(canvas) {
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
   ctx.clearRect(0, 0, width, height);
   ctx.textBaseline = "middle";
-  return { ctx, width, height };
+  const pen = pens && new Pen(ctx, `canvas-${pens.size}`, evident);
+  pens?.set(canvas, pen);
+  return { ctx: pen?.context ?? ctx, width, height };
 }
 
 /** A context that draws what cannot be seen as `evident` writes it. */
@@ -454,42 +460,12 @@ function handOver(content, type, name) {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** What of a control or a canvas is no attribute, in its copy. */
-function steady(node, copy) {
-  if (node.tagName === "CANVAS") {
-    const image = make("img", { src: node.toDataURL(), class: node.className, style: node.getAttribute("style") ?? undefined });
-    Object.assign(image.style, { display: "block", width: `${node.clientWidth}px`, height: `${node.clientHeight}px` });
-    copy.replaceWith(image);
-  } else if (node.tagName === "SELECT") copy.options[node.selectedIndex]?.setAttribute("selected", "");
-  else if (node.tagName === "TEXTAREA") copy.textContent = node.value;
-  else if (node.type === "checkbox" || node.type === "radio") copy.toggleAttribute("checked", node.checked);
-  else copy.setAttribute("value", node.value);
-}
-
-/** The style sheet that a view wears, as XML has it. */
-function worn(root) {
-  const rules = (sheet) => { try { return [...sheet.cssRules].map((rule) => rule.cssText).join("\n"); } catch { return ""; } };
-  const sheets = [...root.getRootNode().styleSheets ?? [], ...document.styleSheets].map(rules);
-  return sheets.find((text) => text.includes(".view-tools"))?.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-}
-
-/** A view as it stands, as an image: its elements, with canvases as pictures, drawn by the browser inside an SVG. */
-async function photograph(root, paper) {
-  const LIVE = "canvas, input, select, textarea", MARGIN = 12;
-  const width = root.clientWidth + 2 * MARGIN, height = root.scrollHeight + 2 * MARGIN, copy = root.cloneNode(true);
-  const copies = [...copy.querySelectorAll(LIVE)];
-  [...root.querySelectorAll(LIVE)].forEach((node, i) => steady(node, copies[i]));
-  copy.querySelectorAll(".view-tools, .view-panel, .view-live, .view-tip").forEach((node) => node.remove());
-  Object.assign(copy.style, { color: getComputedStyle(root).color, zoom: "", maxWidth: "none" });
-  const svg = new DOMParser().parseFromString("<svg></svg>", "text/html").querySelector("svg");   // for its namespace
-  const inside = document.createElementNS(svg.namespaceURI, "foreignObject");
-  for (const [name, size] of Object.entries({ width, height })) [svg, inside].forEach((node) => node.setAttribute(name, size));
-  inside.append(make("div", { style: `background: ${paper}; padding: ${MARGIN}px; height: 100%; box-sizing: border-box` }, copy));
-  svg.append(inside);
-  const text = new XMLSerializer().serializeToString(svg).replace(/<foreignObject/, (tag) => `<style>${worn(root)}</style>${tag}`);
-  const image = new Image(), page = Object.assign(document.createElement("canvas"), { width: 2 * width, height: 2 * height });
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+/** An SVG as PNG, two pixels to a point. */
+async function asPng(svg) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   await image.decode();
+  const page = Object.assign(document.createElement("canvas"), { width: 2 * image.width, height: 2 * image.height });
   page.getContext("2d").drawImage(image, 0, 0, page.width, page.height);
   return new Promise((done, failed) => page.toBlob((blob) => (blob ? done(blob) : failed(new Error("no picture"))), "image/png"));
 }
@@ -504,7 +480,7 @@ class Tools {
       ["reset", "↺", "Reset: everything as it was at first", () => view.reset(), always],
       ["full", "⤢", "Full screen, larger; Esc leaves it", () => this.full(), () => document.fullscreenEnabled],
       ["png", "PNG", "Save the picture as PNG", () => this.png(), always],
-      ["svg", "SVG", "Save the picture as SVG, as Python draws it", () => this.svg(), () => this.meta.python && !view.alone],
+      ["svg", "SVG", "Save the picture as SVG, sharp at every size", () => this.svg(), always],
       ["csv", "CSV", "Save the numbers as CSV", () => this.csv(), () => view.csv || this.tables.length],
       ["call", "f(…)", "Copy f(…), the Python that makes this view", () => this.copy(callOf(this.meta.call, view.past.state)),
         () => this.meta.call],
@@ -605,23 +581,21 @@ class Tools {
 
   full() { return this.view.root.matches(":fullscreen") ? document.exitFullscreen() : this.view.root.requestFullscreen(); }
 
-  async png() {
-    const { root, look } = this.view;
-    handOver(await photograph(root, look.page), "image/png", `${this.file}.png`);
-  }
+  async png() { handOver(await asPng(this.picture()), "image/png", `${this.file}.png`); }
 
-  svg() {
-    this.waits = true;
-    this.pass("Python draws it …");
-    this.view.model.send({ ask: "still", version: this.meta.version });
-  }
+  svg() { handOver(this.picture(), "image/svg+xml", `${this.file}.svg`); }
 
-  drawn({ svg, error }) {
-    if (!this.waits) return;   // another view of the same model asked
-    this.waits = false;
-    this.close();
-    if (svg) handOver(svg, "image/svg+xml", `${this.file}.svg`);
-    else this.tell(error ?? "Python has no picture of this view.");
+  /** The view as it stands, as SVG: its canvases draw once more, and what they draw is kept. */
+  picture() {
+    const { view } = this, leftOut = ".view-tools, .view-panel, .view-live, .view-tip";
+    pens = new Map();
+    try {
+      view.wear();
+      view.paint();
+      return vectorOf(view.root, pens, { paper: view.look.page, margin: 12, leftOut });
+    } finally {
+      pens = null;
+    }
   }
 
   csv() {
@@ -869,7 +843,6 @@ export class Stage {
   }
 
   heard(message, buffers) {
-    if (message.answer === "still") return this.tools.drawn(message);
     if (message.version !== this.get("meta").version) return;
     this.answered(message, buffers);
     this.schedule();

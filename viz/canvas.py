@@ -46,9 +46,15 @@ def script(file: str) -> str:
 
     file: the view's `__file__`; its script is of the same word, NAME.py and NAME.js.
     """
-    paths = (HERE / "canvas.js", pathlib.Path(file).with_suffix(".js"))
-    shared, own = (path.read_text(encoding="utf-8") for path in paths)
-    return re.sub(r'^import \{[^}]*\} from "\.\./canvas\.js";\n', lambda _: shared, own, flags=re.MULTILINE)
+    return with_imports(pathlib.Path(file).with_suffix(".js"))
+
+
+IMPORT = re.compile(r'^import \{[^}]*\} from "(\.\.?/[\w./]+)";\n', flags=re.MULTILINE)
+
+
+def with_imports(path: pathlib.Path) -> str:
+    """A script with what it imports from files beside it in the places of the imports."""
+    return IMPORT.sub(lambda found: with_imports(path.parent / found[1]), path.read_text(encoding="utf-8"))
 
 
 # ─── What a view's class is made of ──────────────────────────────────────────────────────────────────────────────────
@@ -166,7 +172,7 @@ class Canvas(anywidget.AnyWidget):
             own = ", ".join(sorted({*self.trait_names(own=True, sync=True)} - {"data", "look", "meta"}))
             raise ValueError(f"This view has no {unknown[0]!r} to open with; it has {own}.")
         call = call_of(inspect.currentframe())
-        meta = {"version": 0, "live": False, "python": True, "call": call} | traits.pop("meta", {})
+        meta = {"version": 0, "live": False, "call": call} | traits.pop("meta", {})
         super().__init__(look=theme.for_canvas(), meta=meta, **traits)
         self.answers: dict[str, Answer] = {}
         self.maps: dict[str, Tensor] = {}  # what the bytes were made of, exactly
@@ -174,16 +180,12 @@ class Canvas(anywidget.AnyWidget):
         self.on_msg(self._asked)
 
     def _asked(self, _: object, message: dict, __: object) -> None:
-        if (answer := ({"still": self.still} | self.answers).get(message.get("ask", ""))) is not None:
+        if (answer := self.answers.get(message.get("ask", ""))) is not None:
             try:
                 content, buffers = answer(message)
             except ValueError as error:  # of something that cannot be had; a view that waits must hear of it
                 content, buffers = {"error": str(error)}, []
             self.send(message | content | {"answer": message["ask"]}, buffers)
-
-    def still(self, _: dict) -> tuple[dict, list[bytes]]:
-        """What the view shows now, as SVG."""
-        return {"svg": self.picture().text if self.picture else ""}, []
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         bundle = super()._repr_mimebundle_(**options)
@@ -230,7 +232,7 @@ class Canvas(anywidget.AnyWidget):
     def frozen(self) -> dict[str, Any]:
         """What a page without Python needs to go on with this view, as JSON; `offline_page` takes it."""
         state = {name: value for name, value in self.state().items() if name != "look"}  # a page holds the look once
-        state["meta"] = {**self.meta, "live": False, "python": False}
+        state["meta"] = {**self.meta, "live": False}
         data = self.picture()._repr_mimebundle_() if self.picture else {}
         return {
             "id": self.model_id, "script": type(self).__name__, "text": self.script(),
@@ -347,7 +349,7 @@ def offline_page(
     `slot("canvas", 0)` in the body holds the first view; "plotly" and "vega" stand for the figures, drawn by the
     libraries of these names, which come as base64 of gzip.
     """
-    whole = (HERE / "canvas.js").read_text(encoding="utf-8")
+    whole = with_imports(HERE / "canvas.js")
     scripts = {view["script"]: without_comments(own_script(view["text"], whole, view["script"])) for view in views}
     shared = without_comments(whole)
     data = {
