@@ -29,13 +29,15 @@ class Mixing(NamedTuple):
     """What each layer's rows are mixed of, the residual's part included.
 
     encoder (L, S, S) and decoder (L, T, T): rows sum to 1. cross (L, T, S) and stays (L, T), what cross-attention
-    leaves to the residual: a row of both sums to 1.
+    leaves to the residual: a row of both sums to 1. carried: of the diagonals of encoder (L, S) and decoder (L, T) the
+    part that is the residual's, not that of a token that reads itself.
     """
 
     encoder: Tensor
     decoder: Tensor
     cross: Tensor
     stays: Tensor
+    carried: tuple[Tensor, Tensor]
 
 
 def by_weights(reading: Reading, residual: float = RESIDUAL) -> Mixing:
@@ -43,27 +45,28 @@ def by_weights(reading: Reading, residual: float = RESIDUAL) -> Mixing:
     if not 0 <= residual <= 1:
         raise ValueError(f"residual is {residual}; it is a share, from 0 to 1.")
     encoder, decoder, cross = (reading.stack(kind).double().mean(1) for kind in ("encoder", "decoder", "cross"))
-    S, T = encoder.size(-1), decoder.size(-1)
+    parts = [torch.full(rows.shape[:2], residual, dtype=torch.double) for rows in (encoder, decoder)]
     return Mixing(
-        residual * torch.eye(S) + (1 - residual) * encoder,
-        residual * torch.eye(T) + (1 - residual) * decoder,
+        parts[0].diag_embed() + (1 - residual) * encoder,
+        parts[1].diag_embed() + (1 - residual) * decoder,
         (1 - residual) * cross,
-        torch.full((len(cross), T), residual, dtype=torch.double),
+        parts[1],
+        (parts[0], parts[1]),
     )
 
 
 def by_norms(reading: Reading) -> Mixing:
     """Lengths of what is added, beside that of what the residual carries (studies.contributions.shares)."""
-    layers = range(reading.translator.model.config.n_layers)
-    mixed: dict[str, list[Tensor]] = {"encoder": [], "decoder": []}
-    for kind, rows in mixed.items():
-        for layer in layers:
-            added, stays = shares(reading, kind, layer)
-            rows.append(added + stays.diag())
-    cross = [shares(reading, "cross", layer) for layer in layers]
-    tables = (*mixed.values(), *map(list, zip(*cross, strict=True)))
-    stacked = (torch.stack(rows).double().cpu() for rows in tables)
-    return Mixing(*stacked)
+
+    def stacked(kind: str) -> tuple[Tensor, Tensor]:
+        layers = range(reading.translator.model.config.n_layers)
+        tables = zip(*(shares(reading, kind, layer) for layer in layers), strict=True)
+        added, stays = (torch.stack(list(rows)).double().cpu() for rows in tables)
+        return added, stays
+
+    (encoder, in_encoder), (decoder, in_decoder) = stacked("encoder"), stacked("decoder")
+    carried = in_encoder, in_decoder
+    return Mixing(encoder + in_encoder.diag_embed(), decoder + in_decoder.diag_embed(), *stacked("cross"), carried)
 
 
 # ─── Rollout ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -193,10 +196,11 @@ def graph(reading: Reading, row: int, threshold: float = 0.02, mixing: Mixing | 
     """What one row of the decoder is made of, through all layers, joined: nodes and edges as plain lists.
 
     Begins with 1 at the row of the last layer; along each edge goes its share of what its upper end holds. An edge is
-    kept from `threshold` on, a node where an edge is. mixing: `by_norms` if not given. Nodes: stack ("encoder" or
-    "decoder"), level (0 the embedding, n what leaves layer n), place, piece, amount. Edges: kind, layer (from 0), and
-    head, the one with the longest contribution; from, to (places in nodes), amount. An edge to the place it comes from
-    holds the residual's part too.
+    kept from `threshold` on, a node where an edge is. mixing: `by_norms` if not given.
+
+    Nodes: stack ("encoder" or "decoder"), level (0 the embedding, n what leaves layer n), place, piece, amount.
+    Edges: kind (of an attention, or "residual"), layer (from 0), head (the one with the longest contribution, None for
+    the residual), from and to (places in nodes), amount.
     """
     mixing = mixing or by_norms(reading)
     T = len(mixing.stays[0])
@@ -217,17 +221,16 @@ def graph(reading: Reading, row: int, threshold: float = 0.02, mixing: Mixing | 
 
     place_of(("decoder", len(mixing.cross), row))
     rows = list[dict[str, Any]]()
-    for kind, layer, table in edges:
-        for i, j in (table >= threshold).nonzero().tolist():
-            upper = ("encoder" if kind == "encoder" else "decoder", layer + 1, i)
-            lower = ("encoder", len(mixing.encoder), j) if kind == "cross" else (kind, layer, j)
-            ends = {"from": place_of(upper), "to": place_of(lower)}
-            head = strongest[kind][layer, i, j].item()
+    for stack, kind, layer, table in edges:
+        for i, j in (table >= max(threshold, LEAST)).nonzero().tolist():
+            lower = ("encoder", len(mixing.encoder), j) if kind == "cross" else (stack, layer, j)
+            ends = {"from": place_of((stack, layer + 1, i)), "to": place_of(lower)}
+            head = strongest[kind][layer, i, j].item() if kind in strongest else None
             rows.append(dict(kind=kind, layer=layer, head=head, amount=table[i, j].item()) | ends)
     return {"nodes": nodes, "edges": rows}
 
 
-Edges = tuple[str, int, Tensor]  # kind, layer, and what goes from each query to each key
+Edges = tuple[str, str, int, Tensor]  # stack, kind, layer, and what goes from each of its rows to each key
 
 
 def spread_out(mixing: Mixing, row: int) -> tuple[dict[tuple[str, int], Tensor], list[Edges]]:
@@ -238,12 +241,15 @@ def spread_out(mixing: Mixing, row: int) -> tuple[dict[tuple[str, int], Tensor],
     for layer in reversed(range(L)):
         above = held["decoder", layer + 1][:, None]  # (T, 1)
         cross = above * mixing.cross[layer]  # (T, S)
-        own = above * mixing.stays[layer][:, None] * mixing.decoder[layer]  # (T, T)
-        edges += [("cross", layer, cross), ("decoder", layer, own)]
+        left = above * mixing.stays[layer][:, None]  # (T, 1)
+        own, passed = left * mixing.decoder[layer], (left[:, 0] * mixing.carried[1][layer]).diag()  # (T, T)
+        edges += [("decoder", "cross", layer, cross), ("decoder", "decoder", layer, own - passed)]
+        edges.append(("decoder", "residual", layer, passed))
         memory, held["decoder", layer] = memory + cross.sum(0), own.sum(0)
     held["encoder", len(mixing.encoder)] = memory
     for layer in reversed(range(len(mixing.encoder))):
-        own = held["encoder", layer + 1][:, None] * mixing.encoder[layer]  # (S, S)
-        edges.append(("encoder", layer, own))
+        above = held["encoder", layer + 1]  # (S,)
+        own, passed = above[:, None] * mixing.encoder[layer], (above * mixing.carried[0][layer]).diag()  # (S, S)
+        edges += [("encoder", "encoder", layer, own - passed), ("encoder", "residual", layer, passed)]
         held["encoder", layer] = own.sum(0)
     return held, edges

@@ -76,15 +76,16 @@ test("every head knows when it goes, and of each kind some are left", () => {
 });
 
 // row 0: nothing; row 1: one cross edge and what leaves it, one decoder edge
-const numbers = Float32Array.from([[2, 1, 0, 1, 2, 0.5], [1, 1, 3, 1, 0, 0.25], [0, 1, 4, 2, 0, 0.125], [0, 0, 5, 0, 0, 0.0625]].flat());
-const meta = { starts: [0, 0, 4], kinds: ["encoder", "decoder", "cross"], n_layers: 2, source: ["a", "b", "c"], inputs: ["<s>", "x"] };
+const numbers = Float32Array.from([[2, 1, 0, 1, 2, 0.5], [1, 1, 3, 1, 0, 0.25], [0, 1, 4, 2, 0, 0.125], [3, 0, -1, 0, 0, 0.0625]].flat());
+const meta = { starts: [0, 0, 4], kinds: ["encoder", "decoder", "cross", "encoder residual", "decoder residual"], n_layers: 2, source: ["a", "b", "c"], inputs: ["<s>", "x"] };
 
 test("edges join nodes one level apart, a cross edge the last layer of the encoder, the widest first", () => {
   assert.deepEqual(graph.edgesOf(numbers, meta, 0, 0), []);
   const edges = graph.edgesOf(numbers, meta, 1, 0);
   assert.deepEqual(edges.map(({ from, to }) => [from, to]), [["decoder 2 1", "encoder 2 2"], ["decoder 2 1", "decoder 1 0"],
     ["encoder 2 2", "encoder 1 0"], ["encoder 1 0", "encoder 0 0"]]);
-  assert.deepEqual(edges.map(({ head, amount }) => [head, amount]), [[0, 0.5], [3, 0.25], [4, 0.125], [5, 0.0625]]);
+  assert.deepEqual(edges.map(({ head, amount }) => [head, amount]), [[0, 0.5], [3, 0.25], [4, 0.125], [-1, 0.0625]]);
+  assert.deepEqual(edges.map(({ kind }) => kind), ["cross", "decoder", "encoder", "residual"]);
   assert.equal(graph.edgesOf(numbers, meta, 1, 0.2).length, 2);
 });
 
@@ -94,6 +95,16 @@ test("a node holds what comes into it, and ways through it lead up and down", ()
   assert.equal(nodes.get("encoder 2 2"), 0.5);
   assert.deepEqual([...graph.through(edges, "encoder 1 0")].map(({ to }) => to).sort(), ["encoder 0 0", "encoder 1 0", "encoder 2 2"]);
   assert.equal(graph.through(edges, "decoder 1 0").size, 1);
+});
+
+test("heads are listed by what goes along their edges, and one pressed again is put back", () => {
+  const edges = graph.edgesOf(numbers, meta, 1, 0);
+  assert.deepEqual(graph.headsOf([...edges, edges[2], edges[2]])[1], [["encoder", 1, 4], 0.375]);
+  assert.equal(graph.headsOf(edges).length, 3);   // the residual is no head
+  assert.deepEqual(graph.headsOf(edges)[0], [["cross", 1, 0], 0.5]);
+  const one = graph.toggled([], ["cross", 1, 0]);
+  assert.deepEqual(one, [["cross", 1, 0]]);
+  assert.deepEqual(graph.toggled(graph.toggled(one, ["encoder", 0, 2]), ["cross", 1, 0]), [["encoder", 0, 2]]);
 });
 
 test("a node is named by its word and layer, and lies above its embedding", () => {

@@ -27,7 +27,8 @@ def mixing() -> rollout.Mixing:
     encoder, decoder = rows(L, S, S) + torch.eye(S), rows(L, T, T).tril() + torch.eye(T)
     both = torch.cat([rows(L, T, S), torch.full((L, T, 1), 0.3, dtype=torch.double)], -1)
     encoder, decoder, both = (table / table.sum(-1, keepdim=True) for table in (encoder, decoder, both))
-    return rollout.Mixing(encoder, decoder, both[..., :-1], both[..., -1])
+    carried = encoder.diagonal(0, 1, 2) / 2, decoder.diagonal(0, 1, 2) / 4
+    return rollout.Mixing(encoder, decoder, both[..., :-1], both[..., -1], carried)
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +139,10 @@ def test_rows_hold_the_residuals_share_and_sum_to_1(reading):
     T, S = len(reading.ids), reading.src.size(1)
     assert T != S
     for mixing in (rollout.by_weights(reading), rollout.by_weights(reading, 0.2), rollout.by_norms(reading)):
-        assert [tuple(x.shape) for x in mixing] == [(3, S, S), (3, T, T), (3, T, S), (3, T)]
+        assert [tuple(x.shape) for x in mixing[:4]] == [(3, S, S), (3, T, T), (3, T, S), (3, T)]
+        assert [tuple(x.shape) for x in mixing.carried] == [(3, S), (3, T)]
+        for own, part in zip((mixing.encoder, mixing.decoder), mixing.carried, strict=True):
+            assert (own.diagonal(0, 1, 2) >= part).all() and (part > 0).all()
         for rows in (mixing.encoder.sum(-1), mixing.decoder.sum(-1), mixing.cross.sum(-1) + mixing.stays):
             torch.testing.assert_close(rows, torch.ones_like(rows), atol=1e-6, rtol=0)
     mixing = rollout.by_weights(reading, 0.2)
@@ -169,7 +173,10 @@ def test_the_whole_graph_of_a_row_holds_its_rollout(reading):
 
 
 def test_what_comes_into_a_node_leaves_it_and_edges_lead_one_level_down(reading):
-    graph = rollout.graph(reading, 2, threshold=0.0)
+    graph, mixing = rollout.graph(reading, 2, threshold=0.0), rollout.by_norms(reading)
+    last = next(edge for edge in graph["edges"] if edge["kind"] == "residual")
+    wanted = mixing.stays[2, 2] * mixing.carried[1][2, 2]
+    assert last["amount"] == pytest.approx(wanted.item()) and graph["nodes"][last["to"]]["place"] == 2
     nodes, edges = graph["nodes"], graph["edges"]
     for place, node in enumerate(nodes):
         leaving = sum(edge["amount"] for edge in edges if edge["from"] == place)
@@ -177,17 +184,20 @@ def test_what_comes_into_a_node_leaves_it_and_edges_lead_one_level_down(reading)
         assert coming == pytest.approx(node["amount"]) and (not node["level"] or leaving == pytest.approx(coming))
     for edge in edges:
         upper, lower = nodes[edge["from"]], nodes[edge["to"]]
-        assert upper["level"] == edge["layer"] + 1 and 0 <= edge["head"] < 2
+        assert upper["level"] == edge["layer"] + 1
+        assert edge["head"] is None if edge["kind"] == "residual" else 0 <= edge["head"] < 2
         if edge["kind"] == "cross":
             assert (upper["stack"], lower["stack"], lower["level"]) == ("decoder", "encoder", 3)
         else:
-            assert upper["stack"] == lower["stack"] == edge["kind"] and lower["level"] == edge["layer"]
+            assert upper["stack"] == lower["stack"] and lower["level"] == edge["layer"]
+            assert edge["kind"] == "residual" or edge["kind"] == upper["stack"]
+            assert upper["place"] == lower["place"] or edge["kind"] != "residual"
 
 
 def test_a_threshold_keeps_the_edges_from_it_on_and_their_ends(reading):
-    whole, part = (rollout.graph(reading, 1, threshold) for threshold in (0.0, 0.05))
+    whole, part = (rollout.graph(reading, 1, threshold) for threshold in (0.0, 0.2))
     assert sorted(edge["amount"] for edge in part["edges"]) == pytest.approx(
-        sorted(edge["amount"] for edge in whole["edges"] if edge["amount"] >= 0.05)
+        sorted(edge["amount"] for edge in whole["edges"] if edge["amount"] >= 0.2)
     )
     ends = {end for edge in part["edges"] for end in (edge["from"], edge["to"])}
     assert ends | {0} == set(range(len(part["nodes"]))) and len(part["nodes"]) < len(whole["nodes"])

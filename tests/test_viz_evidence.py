@@ -10,6 +10,7 @@ import toys_evidence
 
 from studies import evidence as study
 from studies import lens, pruning, rollout
+from studies.attention import without_heads
 from viz import evidence
 from viz.evidence.graph import FIELDS, LEAST
 
@@ -149,10 +150,20 @@ def test_the_page_gets_the_edges_of_every_row_in_their_places(translator):
         edges = rollout.graph(reading, row, LEAST)["edges"]
         part = numbers[starts[row] : starts[row + 1]]
         assert part[:, -1].tolist() == pytest.approx([edge["amount"] for edge in edges])
-        assert part[:, 2].tolist() == [edge["head"] for edge in edges]
+        assert part[:, 2].tolist() == [-1 if edge["head"] is None else edge["head"] for edge in edges]
     assert view.meta["inputs"] == reading.target_pieces and view.meta["target"] == reading.predicted_pieces
+    view.off = [["cross", 2, 1], ["decoder", 0, 0]]
+    alone = without_heads(reading, view.off, 1)
+    assert view.ablation["translation"] == alone["translation"]
+    assert view.ablation["total"] == pytest.approx(alone["total"])
+    assert view.ablation["off"] == view.off
     explorer.text = "a dog"
-    assert view.row == 0 and view.meta["source"] == explorer.reading.source_pieces
+    assert (
+        view.row == 0
+        and view.off == []
+        and view.ablation == {}
+        and view.meta["source"] == explorer.reading.source_pieces
+    )
     with pytest.raises(ValueError, match="There are 1 graphs, 2 tokens said and 2 read"):
         evidence.graph_view(explorer.graphs[:1], "ab", "ab", "abc", 3)
 

@@ -94,6 +94,7 @@ def answers_view(
 
 # ─── The live object ─────────────────────────────────────────────────────────────────────────────────────────────────
 
+STEPS = 10  # of integrated gradients, while a reader waits
 MOST_TOKENS = 40  # beyond, flow and gradients take longer than a reader waits
 
 
@@ -116,7 +117,7 @@ class AnswersExplorer(Explorer):
     def read(self, text: str) -> Reading:
         reading = read(self.translator, text, most=MOST_TOKENS)
         ids = reading.src[0, :-1].tolist()
-        self.answers = study.answers(reading)
+        self.answers = study.answers(reading, steps=STEPS)
         self.answers["diagonal"] = self.answers["diagonal"] - self.answers["diagonal"].min()  # 0 is the farthest
         self.truths = {
             "hidden": study.losses(reading, [tc.PAD] * len(ids)),

@@ -16,9 +16,9 @@ export function edgesOf(numbers, { starts, kinds, n_layers }, row, threshold) {
   for (let at = starts[row]; at < starts[row + 1]; at++) {
     const [kind, layer, head, from, to, amount] = numbers.subarray(at * FIELDS, (at + 1) * FIELDS), name = kinds[kind];
     if (amount < threshold) continue;
-    const upper = name === "encoder" ? "encoder" : "decoder", lower = name === "decoder" ? "decoder" : "encoder";
-    edges.push({ kind: name, layer, head, amount, from: [upper, layer + 1, from].join(" "),
-      to: [lower, name === "cross" ? n_layers : layer, to].join(" ") });
+    const [first, residual] = name.split(" "), upper = first === "encoder" ? "encoder" : "decoder";
+    const lower = first === "cross" ? ["encoder", n_layers] : [upper, layer];
+    edges.push({ kind: residual ?? first, layer, head, amount, from: [upper, layer + 1, from].join(" "), to: [...lower, to].join(" ") });
   }
   return edges.sort((a, b) => b.amount - a.amount);
 }
@@ -48,6 +48,22 @@ export function through(edges, node) {
   return new Set([...follow(node, "to", "from"), ...follow(node, "from", "to")]);
 }
 
+/** The heads that make some edges, those along which most goes first: [[kind, layer, head], amount]. */
+export function headsOf(edges) {
+  const amounts = new Map();
+  for (const { kind, layer, head, amount } of edges) {
+    if (kind === "residual") continue;
+    const name = [kind, layer, head].join(" ");
+    amounts.set(name, (amounts.get(name) ?? 0) + amount);
+  }
+  return [...amounts].sort((a, b) => b[1] - a[1]).map(([name, amount]) =>
+    [name.split(" ").map((part, i) => (i ? Number(part) : part)), amount]);
+}
+
+/** The list of heads with one more, or without it where it is there. */
+export const toggled = (off, at) => (off.some((one) => String(one) === String(at)) ? off.filter((one) => String(one) !== String(at))
+  : [...off, at]);
+
 /** A node in words. */
 export function nodeName(node, { source, inputs, n_layers }) {
   const [stack, level, place] = node.split(" "), word = visible((stack === "encoder" ? source : inputs)[place]);
@@ -68,14 +84,15 @@ export function layoutOf(width, height, { source, inputs, n_layers }) {
 
 // ------------------------------------------------------------------------------------------------------- the view
 
-const INKS = { encoder: "key", decoder: "query", cross: "value" };
+const INKS = { encoder: "key", decoder: "query", cross: "value", residual: "quiet" };
 const LEAST = 0.005, MOST = 0.3;   // of the threshold's slider, which is logarithmic
+const HEADS = 8;   // of a path, offered to be taken out
 
 class View extends Stage {
   constructor(model, el) {
     super(model, el, "What one word is made of");
     this.over = null;
-    this.start(["data", "row", "threshold"]);
+    this.start(["data", "row", "threshold", "pin", "off", "ablation"]);
   }
 
   get at() { return clamp(this.get("row"), this.get("meta").target.length); }
@@ -88,13 +105,15 @@ class View extends Stage {
       ({ target: bar }) => this.pick({ threshold: LEAST * (MOST / LEAST) ** (bar.valueAsNumber / 100) }));
     this.count = span("view-value", "");
     this.told = make("p", { class: "view-cell" });
+    this.path = make("div", { class: "view-chips evi-path" });
+    this.after = make("p", { class: "view-translation evi-said" });
     this.drawing = board({ class: "evi-graph", "aria-label": "Graph of contributions: encoder left, decoder right, last layers above. "
-      + "Arrow keys walk from node to node." }, {
-      at: (x, y) => this.nodeUnder(x, y), look: (node) => this.point(node), click: (node) => this.point(node),
+      + "Arrow keys walk from node to node, Enter holds its paths." }, {
+      at: (x, y) => this.nodeUnder(x, y), look: (node) => this.point(node), click: (node) => this.hold(node),
       key: (event) => this.walk(event),
     });
     this.frame(headline(title), controls(fields("Word", make("span", { class: "view-chips" }, ...this.chips)),
-      fields("Edges from", this.bar, this.count)), make("figure", { class: "view-map" }, this.drawing), this.told);
+      fields("Edges from", this.bar, this.count)), make("figure", { class: "view-map" }, this.drawing), this.told, this.path, this.after);
   }
 
   csv() {
@@ -104,13 +123,19 @@ class View extends Stage {
 
   pick(changes) {
     this.over = null;
-    this.set(changes);
+    this.set("row" in changes ? { ...changes, pin: "" } : changes);
     this.announce(() => this.told.textContent);
     this.schedule();
   }
 
   point(node) {
     this.over = node;
+    this.schedule();
+  }
+
+  /** Hold the paths through a node in the light, or let go of them. */
+  hold(node) {
+    this.set({ pin: this.get("pin") === node ? "" : node });
     this.schedule();
   }
 
@@ -124,6 +149,7 @@ class View extends Stage {
 
   /** Arrow keys: to the nearest node in that direction; at first to the word's own. */
   walk({ key }) {
+    if (key === "Enter" && this.over) { this.hold(this.over); return true; }
     const move = STEPS[key];
     if (!move) return false;
     const from = this.over ?? this.first, [x, y] = this.placed(from);
@@ -143,8 +169,8 @@ class View extends Stage {
   inWords(node) {
     const amount = node === this.first ? 1 : this.nodes.get(node), meta = this.get("meta");
     const strongest = this.edges.find(({ from }) => from === node);
-    const next = strongest ? `; most of it from ${nodeName(strongest.to, meta)}: ${written(strongest.amount)}, ${strongest.kind} head `
-      + `${strongest.head}` : "";
+    const next = strongest ? `; most of it from ${nodeName(strongest.to, meta)}: ${written(strongest.amount)}, by `
+      + (strongest.kind === "residual" ? "the residual" : `${strongest.kind} head ${strongest.head}`) : "";
     return `${nodeName(node, meta)}: ${missing(amount) ? "nothing" : written(amount)} of the whole${next}`;
   }
 
@@ -156,15 +182,33 @@ class View extends Stage {
     this.nodes = nodesOf(this.edges);
     if (!this.nodes.has(this.first)) this.nodes.set(this.first, 0);
     if (this.over && !this.nodes.has(this.over)) this.over = null;
+    this.lit = this.over ?? (this.nodes.has(this.get("pin")) ? this.get("pin") : null);
     this.chips.forEach((node, row) => node.setAttribute("aria-pressed", row === this.at));
     this.bar.value = Math.round(100 * Math.log(Math.max(threshold, LEAST) / LEAST) / Math.log(MOST / LEAST));
     say(this.count, `${written(threshold)}: ${this.edges.length} edges`);
     const sources = [...this.nodes].filter(([node]) => node.startsWith("encoder 0 ")).sort((a, b) => b[1] - a[1]).slice(0, 3);
     const list = sources.map(([node, amount]) => `${visible(meta.source[node.split(" ")[2]])} ${written(amount)}`).join(", ");
-    say(this.told, this.over ? this.inWords(this.over) : `${visible(meta.target[this.at])} is said in the row that reads `
+    say(this.told, this.lit ? this.inWords(this.lit) : `${visible(meta.target[this.at])} is said in the row that reads `
       + `${visible(meta.inputs[this.at])}. Along these edges most comes from ${list || "no source word"}.`);
+    this.wearPath();
     this.drawing.style.height = `${60 + 52 * meta.n_layers}px`;
     Object.assign(this.root.dataset, { row: this.at, edges: this.edges.length });
+  }
+
+  /** The heads along the paths that are held, to be taken out; and what the model says without them. */
+  wearPath() {
+    const pin = this.nodes.has(this.get("pin")) ? this.get("pin") : this.first, off = this.get("off"), ablation = this.get("ablation");
+    const along = headsOf(through(this.edges, pin)).slice(0, HEADS).map(([at]) => at);
+    const offered = [...along, ...off.filter((at) => !along.some((one) => String(one) === String(at)))];
+    this.fill(this.path, [offered, off, this.connected], () => [span("view-quiet", "take out"), ...offered.map(([kind, layer, head]) => {
+      const isOff = off.some((one) => String(one) === String([kind, layer, head]));
+      return chip(`${kind} ${layer}·${head}`, () => this.pick({ off: toggled(this.get("off"), [kind, layer, head]) }),
+        { class: "view-chip evi-head", "aria-pressed": String(isOff), "data-key": `${kind} ${layer} ${head}`, disabled: !this.connected });
+    })]);
+    const now = off.length && String(ablation.off) === String(off), waits = off.length ? "translating …" : "";
+    const words = (now ? ablation.words : []).flatMap(([word, isNew]) => [make(isNew ? "mark" : "span", {}, word), " "]);
+    this.after.replaceChildren(...(now ? [span("view-quiet", "→ "), ...words, span("view-quiet",
+      ` the first translation is ${written(Math.abs(ablation.total))} nats ${ablation.total < 0 ? "less" : "more"} likely`)] : [waits]));
   }
 
   // ---- painting
@@ -176,7 +220,7 @@ class View extends Stage {
     if (!page) return;
     const { ctx, width, height } = page, meta = this.get("meta");
     this.layout = layoutOf(width, height, meta);
-    const lit = this.over ? through(this.edges, this.over) : null;
+    const lit = this.lit ? through(this.edges, this.lit) : null;
     for (const edge of [...this.edges].reverse()) {
       ctx.globalAlpha = lit && !lit.has(edge) ? 0.12 : 0.7;
       Object.assign(ctx, { strokeStyle: this.look[INKS[edge.kind]], lineWidth: Math.max(0.6, 10 * Math.sqrt(edge.amount)) });
@@ -188,8 +232,8 @@ class View extends Stage {
   }
 
   paintNode(ctx, node) {
-    ctx.fillStyle = node === this.over || node === this.first ? this.look.ink : this.look.quiet;
-    disc(ctx, ...this.placed(node), node === this.over ? 6 : 3.5);
+    ctx.fillStyle = node === this.lit || node === this.first ? this.look.ink : this.look.quiet;
+    disc(ctx, ...this.placed(node), node === this.lit ? 6 : 3.5);
   }
 
   paintWords(ctx, { source, inputs, n_layers }, height) {
@@ -208,6 +252,7 @@ class View extends Stage {
 }
 
 /** What the controls do, by name or class. */
-const HINTS = { "threshold": "hide edges along which less goes", ".evi-word": "what this word is made of" };
+const HINTS = { "threshold": "hide edges along which less goes", ".evi-word": "what this word is made of",
+  ".evi-head": "take this head (layer·head) out of the model, or put it back" };
 
 export default widget(View, HINTS);

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 import transformer_core as tc
+from studies.attention import without_heads
 from studies.reading import KINDS, Reading, read
 from studies.rollout import by_norms, graph
 from viz import stills, theme
@@ -16,19 +17,23 @@ from viz.canvas import Canvas, PlaceIn, floats, script, trait
 from viz.controls import Explorer
 
 LEAST = 0.005  # of a row's whole: edges below are not even sent
-FIELDS = ("kind", "layer", "head", "from", "to", "amount")  # numbers of an edge; kind by its place in KINDS
+FIELDS = ("kind", "layer", "head", "from", "to", "amount")  # numbers of an edge
+NAMES = (*KINDS, "encoder residual", "decoder residual")  # what an edge's kind is the place in
 
 
 class GraphView(Canvas):
     """Edges from each row of the decoder down to the embeddings, each as wide as what goes along it.
 
     data: float32, FIELDS of every edge; those of row i begin at edge meta["starts"][i]. from and to are places in the
-    sentence that the edge's kind says: target to target, target to source, source to source.
+    sentence that the edge's kind says: target to target, target to source, source to source; head is -1 for a residual.
     """
 
     _esm = script(__file__)
     data = trait(b"")
     row = PlaceIn("target", "the target token whose graph is shown, from 0")
+    pin = trait("", "the node whose paths are lit, such as 'encoder 3 1' (stack, level, place); empty: none")
+    off = trait([], "[[kind, layer, head], …] taken out of the model")
+    ablation = trait({}, "what the model says without the heads in off")
     threshold = trait(0.03, "share of the row's whole from which an edge is shown", min=LEAST, max=1.0)
 
 
@@ -37,12 +42,13 @@ Graph = dict[str, Any]  # as studies.rollout.graph returns it
 
 def numbers_of(one_row: Graph) -> list[list[float]]:
     """FIELDS of every edge of a graph."""
-    nodes, kinds = one_row["nodes"], list(KINDS)
-    return [
-        [kinds.index(edge["kind"]), edge["layer"], edge["head"], nodes[edge["from"]]["place"],
-         nodes[edge["to"]]["place"], edge["amount"]]
-        for edge in one_row["edges"]
-    ]  # fmt: skip
+    rows = list[list[float]]()
+    for edge in one_row["edges"]:
+        upper, lower = (one_row["nodes"][edge[end]] for end in ("from", "to"))
+        name = f"{upper['stack']} residual" if edge["head"] is None else edge["kind"]
+        head = -1 if edge["head"] is None else edge["head"]
+        rows.append([NAMES.index(name), edge["layer"], head, upper["place"], lower["place"], edge["amount"]])
+    return rows
 
 
 def contents_of(
@@ -57,7 +63,7 @@ def contents_of(
     starts = [sum(map(len, rows[:n])) for n in range(len(rows) + 1)]
     numbers = torch.tensor([edge for edges in rows for edge in edges], dtype=torch.float32)
     words = dict(target=list(target), inputs=list(inputs), source=list(source))
-    return {"data": floats(numbers), "meta": words | dict(starts=starts, n_layers=n_layers, kinds=list(KINDS))}
+    return {"data": floats(numbers), "meta": words | dict(starts=starts, n_layers=n_layers, kinds=list(NAMES))}
 
 
 def graph_view(
@@ -100,6 +106,7 @@ class GraphExplorer(Explorer):
         view = GraphView(**self.contents(), **opens_with)
         view.graphs = self.graphs  # type: ignore[attr-defined]
         view.picture = lambda: graph_picture(view)
+        view.observe(lambda _: self.ablate(view), "off")
         return view
 
     def contents(self) -> dict[str, Any]:
@@ -111,11 +118,15 @@ class GraphExplorer(Explorer):
         return contents
 
     def afresh(self, _: dict[str, Any]) -> dict[str, Any]:
-        return {"row": 0}
+        return {"row": 0, "pin": "", "off": [], "ablation": {}}
 
     def take(self, reading: Reading) -> None:
         super().take(reading)
         self.view.graphs = self.graphs
+
+    def ablate(self, view: GraphView) -> None:
+        """Let the model translate again without the heads that are taken out."""
+        view.ablation = without_heads(self.reading, view.off, 1) | {"off": view.off} if view.off else {}
 
     def told(self) -> str:
         return self.reading.translation
@@ -132,7 +143,7 @@ def explore_graph(translator: tc.Translator, text: str, **opens_with: Any) -> Gr
 # ─── The still picture ───────────────────────────────────────────────────────────────────────────────────────────────
 
 WIDE, TALL, GAP = 46.0, 40.0, 60.0  # pixels from token to token, from level to level, between the two stacks
-INKS = {"encoder": "key", "decoder": "query", "cross": "value"}
+INKS = {"encoder": "key", "decoder": "query", "cross": "value", "residual": "quiet"}
 
 
 def graph_picture(view: GraphView, dark: bool = False) -> stills.Svg:
