@@ -39,7 +39,7 @@ from studies.reading import KINDS, read, teacher_forced
 from studies.statistics import bootstrapped, mean
 
 N_SENTENCES, N_PRUNED, N_TWINS, N_TREES, N_DRAWS = 200, 300, 150, 400, 5
-TOKENS = 1000  # of a batch
+TOKENS = 300  # of a batch: its sentences are of about one length
 EVERY, STEP = 6, 12  # heads between two points of a curve, and between two measures of greedy pruning
 LONGEST = 25  # words of a sentence of CRAFT
 Pairs = Sequence[tuple[str, str]]

@@ -149,24 +149,31 @@ def exchanged(heads: Tensor, marks: Tensor) -> Tensor:
 
 def nll_from(model: tc.Transformer, batch: tc.Batch, trace: dict[str, Tensor], kind: str, layer: int) -> Tensor:
     """The nll of each sentence (B,), working only what stands above a layer's attention; trace: a pass's residuals."""
-    mask, src_mask = tc.padding_mask(batch.src), batch.src != tc.PAD
+    last = model.config.n_layers - 1
+    mask, src_mask = tc.padding_mask(batch.src), (batch.src != tc.PAD)[:, None, None]
     if model.config.window:
         mask = mask & tc.window_mask(batch.src.size(1), model.config.window, False, mask.device)
+    memory, first = trace[f"encoder.{last}.residual"], layer
     if kind == "encoder":
         before = trace.get(f"encoder.{layer - 1}.residual")
-        x = model.embed(batch.src, model.src_embedding, model.src_positions) if before is None else before
+        memory = model.embed(batch.src, model.src_embedding, model.src_positions) if before is None else before
         for block in model.encoder[layer:]:
-            x = block(x, mask)
-        logits = model.decode(batch.tgt_in, model.encoder_norm(x), src_mask)
-    else:
-        memory = model.encoder_norm(trace[f"encoder.{model.config.n_layers - 1}.residual"])
-        before = trace.get(f"decoder.{layer - 1}.residual")
-        x = model.embed(batch.tgt_in, model.tgt_embedding, model.tgt_positions) if before is None else before
-        for block in model.decoder[layer:]:
-            x = block(x, memory, model.tgt_mask(batch.tgt_in), src_mask[:, None, None])
-        logits = model.softmax(model.decoder_norm(x))
-    scores = logits.gather(-1, batch.tgt_out[..., None])[..., 0] - logits.logsumexp(-1)  # (B, T)
-    return -scores.masked_fill(batch.tgt_out == tc.PAD, 0.0).sum(-1)
+            memory = block(memory, mask)
+        first = 0
+    before = trace.get(f"decoder.{first - 1}.residual")
+    x = model.embed(batch.tgt_in, model.tgt_embedding, model.tgt_positions) if before is None else before
+    memory, tgt_mask = model.encoder_norm(memory), model.tgt_mask(batch.tgt_in)
+    for block in model.decoder[first:]:
+        x = block(x, memory, tgt_mask, src_mask)
+    return nll_of(model, batch, x)
+
+
+def nll_of(model: tc.Transformer, batch: tc.Batch, x: Tensor) -> Tensor:
+    """The nll of each sentence (B,) from what leaves the decoder's last layer (B, T, D); padding makes no logits."""
+    real = batch.tgt_out != tc.PAD
+    logits, targets = model.softmax(model.decoder_norm(x)[real]), batch.tgt_out[real]  # (n, V), (n,)
+    nll = logits.logsumexp(-1) - logits.gather(-1, targets[:, None])[:, 0]
+    return x.new_zeros(len(x)).index_add(0, real.nonzero()[:, 0], nll)
 
 
 def knock_outs(model: tc.Transformer, batches: Batches) -> dict[str, Tensor]:
