@@ -226,8 +226,9 @@ def reading(text: training.Lessons, model: tc.Transformer, pairs: list[Truth], s
     """What is kept of a step."""
     heads = {name: rounded(values) for name, values in head_alignments(model, pairs[:N_READ]).items()}
     row = dict(step=step, nll=round(text.nll(model), 4), bleu=round(text.translated(model, N_BLEU)[1], 2), **heads)
+    shown = [pairs[n] for n in SENTENCES]
+    row["says"] = [text.tokenizer.decode(tc.greedy_decode(model, pair.src, 20)[0].ids) for pair in shown]
     if step in DRAWN:
-        shown = (pairs[n] for n in SENTENCES)
         row["maps"] = [of(cross_weights(model, pair.src, pair.tgt_in)) for pair in shown]
     return row
 

@@ -23,6 +23,7 @@ from torch import Tensor
 
 import transformer_core as tc
 from core_options import fast_cpu, schedule, ways
+from studies import stored
 from studies.alignment import Truth, cross_weights
 
 # ─── What is learned from, and the test on what was not ──────────────────────────────────────────────────────────────
@@ -107,7 +108,7 @@ class Setting(NamedTuple):
     lessons: Lessons
     pair: Any
     config: schedule.TrainingConfig
-    shape: dict[str, Any]
+    more: dict[str, Any]  # the model's shape, and a whole run of this setting where one is stored
 
 
 def captions() -> Setting | None:
@@ -126,7 +127,7 @@ def setting(sample: Callable[..., list[Any]], watched: int = 113) -> Setting:
     """The grammar, by its `sample`; made once."""
     known = [sample(n, split=split) for n, split in ((20_000, "train"), (200, "test"))]
     train, unseen = ([(pair.english, pair.german) for pair in side] for side in known)
-    return Setting(Lessons(train, unseen), known[1][watched], RECIPE, {})
+    return Setting(Lessons(train, unseen), known[1][watched], RECIPE, {"whole": stored.load("data/forming.json")})
 
 
 # ─── A run that is started, paused and taken back ────────────────────────────────────────────────────────────────────
@@ -250,7 +251,7 @@ class LiveRun:
             self.look()
         if n % (20 if n <= 100 else 50) == 0:
             _, bleu, _ = self.lessons.translated(self.model, self.n_bleu)
-            self.checks.append(dict(step=n, bleu=bleu, translation=self.say()))
+            self.checks.append(dict(step=n, bleu=bleu, says=[self.say()]))
         if n in (20, 40, 60, 80) or n % 100 == 0:
             self.snapshots[n] = copy.deepcopy(self.state)
 

@@ -204,13 +204,15 @@ def locals_named_by_grammar() -> Iterator[str]:
 def views_that_are_no_pair() -> Iterator[str]:
     """A topic is a folder; a view is NAME.js beside the NAME.py that defines its class, or its classes.
 
-    What runs a page is no view: page.js, and the folder page, where the model is that answers there.
+    What runs a page is no view: page.js, and the folder page, where the model is that answers there; nor is vector.js, a
+    part of canvas.js.
     """
+    parts = ("viz/page.js", "viz/page/", "viz/vector.js")
     for path in sorted(ROOT.glob("viz/*.py")):
         if path.stem not in SHARED_VIZ | {"__init__"}:
             yield f"{name_of(path)} is no folder"
     for path in sorted(ROOT.glob("viz/**/*.js")):
-        if not path.with_suffix(".py").exists() and not name_of(path).startswith(("viz/page.js", "viz/page/")):
+        if not path.with_suffix(".py").exists() and not name_of(path).startswith(parts):
             yield f"{name_of(path)} has no {path.stem}.py"
     for path in sorted(ROOT.glob("viz/*/*.py")):
         if path.parent.name == "page":

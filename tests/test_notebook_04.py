@@ -219,11 +219,12 @@ def test_in_every_run_the_rows_that_say_the_word_align_and_those_that_have_read_
         assert says_first - says_last > 0.5 and read_first - read_last < 0.1 and says_last < 0.3
 
 
-def test_in_every_run_the_mean_gains_in_the_middle_far_more_than_runs_differ_by_and_nothing_at_the_end(formed):
+def test_in_every_run_the_mean_gains_in_the_middle_more_than_runs_differ_by_and_nothing_at_the_end(formed):
     rows = alignment.averaged_rows(formed)
     middle, end = ([row for row in rows if row["step"] == step] for step in (500, 1100))
     gains = [row["nll, last"] - row["nll, mean of 5"] for row in middle]
     lasts = [row["nll, last"] for row in middle]
-    assert min(gains) > 10 * (max(lasts) - min(lasts)) and min(gains) > 0.25 * max(lasts)
+    assert min(gains) > 2 * (max(lasts) - min(lasts))
+    assert all(0.25 < gain / last < 0.34 for gain, last in zip(gains, lasts, strict=True))
     assert all(row["BLEU, mean of 5"] > row["BLEU, last"] + 1 for row in middle)
     assert all(abs(row["BLEU, mean of 5"] - row["BLEU, last"]) < 0.5 for row in end)

@@ -181,6 +181,23 @@ def test_an_exported_run_holds_its_curve_and_frames(view):
     assert len(state["curve"]["base64"]) == pytest.approx(4 / 3 * 20 * 24, abs=4) and json.dumps(state)
 
 
+def test_a_page_which_cannot_train_shows_a_whole_run_where_one_is_at_hand(lessons, pairs, formed):
+    view = training.explore_training(lessons, pairs[0], QUICK, n_bleu=3, whole=formed, **SMALL)
+    state = view.frozen()["state"]
+    assert state["meta"]["can_run"] is False and state["frames"][-1] == formed["steps"] and view.meta["can_run"]
+    assert state["meta"]["title"].startswith("This page cannot train") and state["frame"] == len(state["frames"]) - 1
+
+
+def test_what_the_model_says_stands_below_the_picture_of_its_step(formed):
+    view = training.forming_view(formed)
+    for frame in (0, len(view.frames) - 1):
+        view.frame, view.sentence = frame, 1
+        reading = next(row for row in formed["readings"] if row["step"] == view.frames[frame])
+        assert f"says at step {reading['step']}: {reading['says'][1]}" in "".join(
+            ET.fromstring(training.run_picture(view).text).itertext()
+        )
+
+
 def test_the_shown_map_is_the_heads_own(view, pairs, lessons):
     until(view.run, 10)
     view.layer, view.head = 1, 2

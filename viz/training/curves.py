@@ -49,11 +49,8 @@ def run_picture(view: TrainingView, dark: bool = False) -> stills.Svg:
     heads = stills.weight_map(
         shown_map(view), sentence["queries"], sentence["keys"], outlined=sentence["gold"][view.gold], title=name
     )
-    notes = [
-        f"says at step {check['step']}: {check['translation']}"
-        for check in view.checks[-1:]
-        if check.get("translation")
-    ]
+    checks = [check for check in view.checks if view.frame < 0 or check["step"] <= step]
+    notes = [f"says at step {check['step']}: {check['says'][view.sentence]}" for check in checks[-1:]]
     alternative = f"{meta['title']}; {name}: {sentence['english']} → {sentence['german']}"
     return stills.page([curves, [heads]], meta["shows"], alternative, title=meta["title"], notes=notes, dark=dark)
 

@@ -452,15 +452,16 @@ class TrainingStage extends Stage {
     }
   }
 
-  /** What the model says of the sentence, live; the sentence pair where the run is over. */
+  /** The sentence, its translation, and what the model says. */
   wearSays() {
     const check = this.check(), { english, german } = this.sentence;
-    const text = [english, german, check?.translation, check?.step].join("|");
+    const says = check?.says[this.get("sentence")];
+    const text = [english, german, says, check?.step].join("|");
     if (this.saysText === text) return;
     this.saysText = text;
     const line = (name, words) => make("div", {}, span("tra-what", name), make("b", {}, words));
     this.tells.replaceChildren(line("source", english), line("right", german),
-      ...(this.meta.can_run ? [line(check ? `says at step ${check.step}` : "says", check?.translation || "nothing yet")] : []));
+      line(check ? `says at step ${check.step}` : "says", says || "nothing yet"));
   }
 
   onCurve(step) {

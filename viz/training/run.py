@@ -31,6 +31,7 @@ class TrainingView(Canvas):
 
     _esm = script(__file__)
     run: Any = None  # what makes the steps, where it can be made to go on
+    whole: TrainingView | None = None  # a run from beginning to end, for pages, where no step can be made
     data = trait(b"")
     curve = trait(b"")
     frames = trait([], "the steps that have maps", of=trait(0))
@@ -44,6 +45,9 @@ class TrainingView(Canvas):
     head = PlaceIn("n_heads")
     sentence = PlaceIn("sentences")
     gold = OneOf(["naive", "shifted", "none"], "which gold cells are outlined")
+
+    def frozen(self) -> dict[str, Any]:
+        return self.whole.frozen() if self.whole else super().frozen()
 
 
 # ─── A run under the reader's hands ──────────────────────────────────────────────────────────────────────────────────
@@ -112,12 +116,19 @@ def sentence_of(english: str, german: str, queries: Sequence[str], keys: Sequenc
 
 
 def explore_training(
-    lessons: Lessons, pair: Any, config: tc.TrainingConfig = RECIPE, n_bleu: int = 20, seed: int = 0, **shape: Any
+    lessons: Lessons,
+    pair: Any,
+    config: tc.TrainingConfig = RECIPE,
+    n_bleu: int = 20,
+    seed: int = 0,
+    whole: dict[str, Any] | None = None,
+    **shape: Any,
 ) -> TrainingView:
     """A model to be trained while one watches: its cross-attention over one sentence pair with a gold alignment.
 
-    lessons: what it learns; pair: of corpora.grammar; n_bleu: how many unseen sentences BLEU is of; shape: changes of
-    the preset tiny. view.run is the run: start(), pause(), wait(), back(step), factor, model.
+    lessons: what it learns; pair: of corpora.grammar; n_bleu: how many unseen sentences BLEU is of; whole: what
+    `forming_view` takes, shown in its place by pages, which cannot train; shape: changes of the preset tiny.
+    view.run is the run: start(), pause(), wait(), back(step), factor, model.
     """
     gold, model = truth(lessons.tokenizer, pair), lessons.model(seed, **shape)
     pieces, size = lessons.tokenizer.pieces, model.config
@@ -131,6 +142,8 @@ def explore_training(
     }  # fmt: skip
     view = TrainingView(meta=meta, layer=size.n_layers // 2, head=0)
     view.run = run
+    if whole:
+        view.whole = forming_view(whole, "This page cannot train; here is a run kept from beginning to end: ")
     told_by(view, run)
     view.picture = lambda: run_picture(view)
     atexit.register(run.wait, 10)  # the last registered is the first called: pause, then wait for the thread's end
@@ -151,8 +164,11 @@ def show(view: TrainingView, steps: int) -> None:
 NONE = torch.empty(0)
 
 
-def forming_view(result: dict[str, Any]) -> TrainingView:
-    """What `experiments.training forming` found: a slider over kept steps, every head, entropy and alignment error."""
+def forming_view(result: dict[str, Any], before: str = "") -> TrainingView:
+    """What `experiments.training forming` found: a slider over kept steps, every head, entropy and alignment error.
+
+    before: what its title begins with.
+    """
     frames = [reading for reading in result["readings"] if "maps" in reading]
     heads = result["readings"][0]["shifted"]
     sentences = [
@@ -172,7 +188,7 @@ def forming_view(result: dict[str, Any]) -> TrainingView:
     best = best_head(result)
     meta = {
         "can_run": False, "goal": result["steps"], "peak": 0, "floor": 0,
-        "title": f"{result['steps']} steps of the preset {result['preset']} on the grammar, "
+        "title": f"{before}{result['steps']:,} steps of the preset {result['preset']} on the grammar, "
                  f"kept at {len(frames)} steps",
         "shows": "trained: experiments/training.py", "sentences": sentences, "n_layers": len(heads),
         "n_heads": len(heads[0]),
