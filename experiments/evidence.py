@@ -33,7 +33,7 @@ from corpora.pronouns import examples
 from experiments import bench
 from experiments.beam_alpha import drawn, valid_pairs
 from experiments.recurrence import gold_pairs
-from studies import evidence, jobs, lens, pronoun_heads, pruning
+from studies import alignment, evidence, jobs, lens, pronoun_heads, pruning
 from studies.attention import HeadAt
 from studies.reading import KINDS, read, teacher_forced
 from studies.statistics import bootstrapped, mean
@@ -164,18 +164,40 @@ def trees(tokenizer: tc.Tokenizer, n: int) -> dict[str, list[tuple[str, treebank
     return {name: rows[:n] for name, rows in apart.items()}
 
 
+HEAD = ("kind", "layer", "head", "score", "gain", "low", "high", "sure")  # numbers of a head at a job, as stored
+
+
+def by_job(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of each job as one: what they have in common, and HEAD of every head."""
+    jobs_of_heads: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        common = {
+            key: value for key, value in row.items() if key not in ("kind", "layer", "head", "score", "gain", "sure")
+        }
+        entry = jobs_of_heads.setdefault(row["job"], common | {"heads": []})
+        entry["heads"].append([row["kind"], row["layer"], row["head"], row["score"], *row["gain"], row["sure"]])
+    return list(jobs_of_heads.values())
+
+
+def in_corpus(rows: Sequence[dict[str, Any]], name: str) -> list[dict[str, Any]]:
+    return [row | {"job": f"{row['job']} ({name})"} for row in rows]
+
+
 def all_jobs(translator: tc.Translator, n_twins: int, n_trees: int) -> dict[str, Any]:
-    """Of each job the rows of all heads, and the roles that are sure."""
-    twins = pronoun_heads.twins_of(translator.tokenizer, islice(examples(11, "test"), 40 * n_twins), n_twins)
-    rows = jobs.alignment_roles(translator.model, gold_pairs(translator.tokenizer))
-    rows += jobs.coreference_roles(pronoun_heads.studied(translator.model, twins))
+    """Of each job the numbers of all heads, and the roles that are sure."""
+    model, tokenizer = translator.model, translator.tokenizer
+    twins = pronoun_heads.twins_of(tokenizer, islice(examples(11, "test"), 40 * n_twins), n_twins)
+    linked = [alignment.truth(tokenizer, pair) for pair in grammar.sample(n_trees, split="test")]
+    rows = in_corpus(jobs.alignment_roles(model, gold_pairs(tokenizer)), "Europarl")
+    rows += in_corpus(jobs.alignment_roles(model, linked), "grammar")
+    rows += jobs.coreference_roles(pronoun_heads.studied(model, twins))
     counts = {}
-    for name, sentences in trees(translator.tokenizer, n_trees).items():
+    for name, sentences in trees(tokenizer, n_trees).items():
         counts[name] = len(sentences)
-        rows += [row | {"job": f"{row['job']} ({name})"} for row in jobs.syntax_roles(translator, sentences)]
+        rows += in_corpus(jobs.syntax_roles(translator, sentences), name)
     roles = [{"kind": kind, "layer": layer, "head": head, "jobs": names}
              for (kind, layer, head), names in jobs.with_roles(rows).items()]  # fmt: skip
-    return dict(twins=n_twins, trees=counts, roles=roles, rows=rows)
+    return dict(twins=n_twins, trees=counts, roles=roles, columns=HEAD, jobs=by_job(rows))
 
 
 # ─── The command ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -245,7 +245,7 @@ def best_offset(sentences: Sequence[Sequence[Arc]]) -> int:
 
 def hits_of(choice: Tensor, of_sentence: Sequence[Arc]) -> Tensor:
     """Of each head (its choice for every word: (heads, W)) the arcs it hits, and how many there are: (heads, 2)."""
-    ends = torch.tensor([[arc.word, arc.partner] for arc in of_sentence]).reshape(-1, 2)
+    ends = torch.tensor([[arc.word, arc.partner] for arc in of_sentence], dtype=torch.long).reshape(-1, 2)
     hits = (choice[:, ends[:, 0]] == ends[:, 1]).sum(-1)  # (heads,)
     return torch.stack([hits, torch.full_like(hits, len(ends))], -1)
 

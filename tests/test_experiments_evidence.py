@@ -73,6 +73,19 @@ def test_trees_are_sentences_whose_words_can_be_told_apart(monkeypatch):
         assert isinstance(tree, treebank.Tree) and "".join(tree.words) == text.replace(" ", "")
 
 
+def test_the_heads_of_a_job_are_stored_below_what_they_have_in_common():
+    row = dict(
+        kind="encoder", layer=1, head=0, job="a", offset=2, score=0.5, baseline=0.25, gain=[0.25, 0.1, 0.4], sure=True
+    )
+    rows = evidence.in_corpus([row, row | dict(head=1, sure=False), row | dict(job="b", offset=3)], "here")
+    first, second = evidence.by_job(rows)
+    assert first == dict(job="a (here)", offset=2, baseline=0.25, heads=[
+        ["encoder", 1, 0, 0.5, 0.25, 0.1, 0.4, True], ["encoder", 1, 1, 0.5, 0.25, 0.1, 0.4, False],
+    ])  # fmt: skip
+    assert (second["job"], second["offset"], len(second["heads"])) == ("b (here)", 3, 1)
+    assert len(evidence.HEAD) == len(first["heads"][0])
+
+
 def test_what_is_no_number_is_stored_as_none_and_tensors_as_lists():
     value = {"a": torch.tensor([[1.0, math.nan]]), "b": (2, [math.nan, "x"])}
     assert evidence.plain(value) == {"a": [[1.0, None]], "b": [2, [None, "x"]]}

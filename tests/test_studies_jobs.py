@@ -154,6 +154,12 @@ def test_maps_of_a_batch_are_those_of_sentences_alone(translator):
         torch.testing.assert_close(maps, next(jobs.encoder_maps(translator, [sentence])), atol=1e-6, rtol=1e-4)
 
 
+def test_a_sentence_without_arcs_has_neither_hits_nor_tries():
+    assert jobs.hits_of(torch.tensor([[1, 0, 2]] * 3), []).tolist() == [[0, 0]] * 3
+    arcs = [jobs.Arc("verb → object", 0, 1), jobs.Arc("verb → object", 2, 1)]
+    assert jobs.hits_of(torch.tensor([[1, 0, 2], [1, 0, 1]]), arcs).tolist() == [[1, 2], [2, 2]]
+
+
 def test_a_head_that_finds_the_noun_beats_the_best_offset_and_one_that_reads_the_next_word_does_not(translator):
     trees = [
         treebank.parse(text)
