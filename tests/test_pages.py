@@ -11,6 +11,7 @@ import ipywidgets
 import nbformat
 import pytest
 import torch
+import vl_convert
 from lab import AXE, WORN, Reader, wait_until
 
 from viz import canvas, controls, pages, stills, theme
@@ -488,6 +489,14 @@ def moves(view, slider) -> bool:
     return changes(view, lambda: slider.press("End"))
 
 
+def is_drawing(page, button) -> bool:
+    """Whether what a button saves is SVG of shapes and text, as another program draws it."""
+    with page.expect_download() as download:
+        button.click()
+    svg = Path(download.value.path()).read_text(encoding="utf-8")
+    return "<text" in svg and "foreignObject" not in svg and len(vl_convert.svg_to_png(svg)) > 5_000
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize("name", [path.stem for path in NOTEBOOKS])
 def test_the_page_of_every_notebook_moves_offline_without_an_error_and_shuts_nobody_out(name, real, browser, request):
@@ -503,6 +512,8 @@ def test_the_page_of_every_notebook_moves_offline_without_an_error_and_shuts_nob
         wait_until(lambda view=view: view.get_attribute("data-moves") is not None, "a view to be filled")
         if (slider := view.locator("input[type=range]:enabled:visible").first).count():
             assert moves(view, slider), f"{slider.get_attribute('aria-label')} of a view of {name} moves nothing"
+        if (svg := view.locator('[data-tool="svg"]')).count():
+            assert is_drawing(opened.page, svg), f"a view of {name} saves no drawing"
     assert opened.errors == [] and opened.refused == []
     assert opened.page.evaluate("window.violations") == []
     assert opened.page.evaluate(UNEXPLAINED) == []  # every control says what it does

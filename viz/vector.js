@@ -184,25 +184,41 @@ class DrawnPage {
   drawBox({ x, y, width, height }, style) {
     if (!width || !height) return;
     const radius = parseFloat(style.borderTopLeftRadius) || 0;
-    const sides = ["Top", "Right", "Bottom", "Left"].map((side) => ({ wide: style[`border${side}Style`] === "none" ? 0
-      : parseFloat(style[`border${side}Width`]), colour: style[`border${side}Color`] }));
+    const sides = ["Top", "Right", "Bottom", "Left"].map((side) => {
+      const [kind, colour, wide] = ["Style", "Color", "Width"].map((part) => style[`border${side}${part}`]);
+      return { kind, colour, wide: kind === "none" ? 0 : parseFloat(wide) };
+    });
     const [first] = sides, alike = sides.every(({ wide, colour }) => wide === first.wide && colour === first.colour);
     const fill = unpainted(style.backgroundColor) ? "none" : style.backgroundColor;
     const line = alike && first.wide > 0 && !unpainted(first.colour);
     if (fill !== "none" || line) {
-      const half = line ? first.wide / 2 : 0;
-      this.parts.push(svgElement("rect", { x: x + half, y: y + half, width: Math.max(0, width - 2 * half),
-        height: Math.max(0, height - 2 * half), rx: Math.min(radius, height / 2) || "", fill, ...(line
-          ? { stroke: first.colour, "stroke-width": first.wide } : {}) }));
+      const inside = line && style.borderCollapse !== "collapse" ? first.wide / 2 : 0;   // a collapsed line belongs to two cells
+      this.frame({ x, y, width, height }, inside, { fill, radius, ...(line ? first : {}) });
     }
+    if (!alike) this.drawSides({ x, y, width, height }, sides);
+    const { outlineStyle: kind, outlineColor: colour } = style, wide = parseFloat(style.outlineWidth);
+    const inside = -(parseFloat(style.outlineOffset) || 0) - wide / 2, ring = { fill: "none", radius, kind, wide, colour };
+    if (kind !== "none" && wide && !unpainted(colour)) this.frame({ x, y, width, height }, inside, ring);
+  }
+
+  /** The borders of a box whose sides differ, in CSS' order. */
+  drawSides({ x, y, width, height }, sides) {
     const right = x + width, low = y + height, ends = [[x, y, right, y], [right, y, right, low], [x, low, right, low], [x, y, x, low]];
     const inward = [[0, 1], [-1, 0], [0, -1], [1, 0]];
     sides.forEach(({ wide, colour }, side) => {
-      if (alike || !wide || unpainted(colour)) return;
+      if (!wide || unpainted(colour)) return;
       const [x1, y1, x2, y2] = ends[side], [across, down] = inward[side].map((by) => by * wide / 2);
       this.parts.push(svgElement("line", { x1: x1 + across, y1: y1 + down, x2: x2 + across, y2: y2 + down, stroke: colour,
         "stroke-width": wide }));
     });
+  }
+
+  /** A rectangle so far inside another, with a line around it. */
+  frame({ x, y, width, height }, inside, { fill, radius, kind, wide, colour }) {
+    const size = { width: Math.max(0, width - 2 * inside), height: Math.max(0, height - 2 * inside) };
+    const dashes = { dashed: `${3 * wide} ${2 * wide}`, dotted: `${wide} ${wide}` }[kind];
+    this.parts.push(svgElement("rect", { x: x + inside, y: y + inside, ...size, rx: Math.min(radius, height / 2) || "", fill,
+      stroke: colour, "stroke-width": wide, "stroke-dasharray": dashes }));
   }
 
   drawCanvas(node, { x, y, width, height }) {
