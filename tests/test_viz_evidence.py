@@ -188,3 +188,42 @@ def test_a_lens_shows_what_each_layer_would_say_and_where_it_is_decided(translat
     assert translator.tokenizer.pieces([top[1, 0]])[0] in " ".join(texts)
     with pytest.raises(ValueError, match="give one of each a layer and token"):
         evidence.lens_picture([[0.1, 0.2]], [["a", "b"]], "abc")
+
+
+# ─── Charts ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+TABLE = [[[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]], [[0.0, 0.0, 0.1]] * 2, [[0.2, 0.9, 0.1], [0.3, 0.2, 0.1]]]  # L 2, H 3
+
+
+def test_every_head_is_a_dot_at_its_two_numbers():
+    tables = {
+        "importance": TABLE,
+        "confidence": TABLE,
+        "zeroed": [[[2 * x for x in row] for row in kind] for kind in TABLE],
+    }
+    drawn = evidence.importance_chart(tables, "synthetic")
+    assert [panel.title for panel in drawn.panels] == ["importance", "confidence"]
+    cross = drawn.panels[0].curves[2]
+    assert (cross.name, len(cross.x)) == ("cross", 6) and cross.y == pytest.approx([2 * x for x in cross.x])
+
+
+def test_orders_at_random_are_one_curve_between_their_extremes():
+    def points(*losses: float) -> list[dict]:
+        return [dict(n=6 * n, nll=nll) | (dict(bleu=30.0 - n) if n != 1 else {}) for n, nll in enumerate(losses)]
+
+    orders = [dict(name="least important first", points=points(1, 1, 5))]
+    orders += [dict(name=f"at random, {n}", points=points(1, 2 + n, 5)) for n in range(3)]
+    loss, translations = evidence.pruning_chart(orders, "synthetic").panels
+    lot = loss.curves[-1]
+    assert (lot.name, lot.y, lot.low, lot.high) == ("at random", [1, 3, 5], [1, 2, 5], [1, 4, 5])
+    first = translations.curves[0]
+    assert (first.x, first.y) == ([0, 12], [30, 28])
+    with pytest.raises(ValueError, match="no order to draw"):
+        evidence.pruning_chart([], "synthetic")
+
+
+def test_a_map_of_heads_names_the_largest():
+    drawn = evidence.heads_picture(TABLE, "Importance", "synthetic")
+    assert "cross layer 0 head 1: 0.9" in drawn.description
+    with pytest.raises(ValueError, match="The table has 2 kinds; give 3"):
+        evidence.heads_picture(TABLE[:2], "", "")

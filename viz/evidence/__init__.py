@@ -6,6 +6,7 @@ rollout.py and lens.py.
 """
 
 from viz.evidence.answers import AnswersExplorer, AnswersView, answers_picture, answers_view, explore_answers
+from viz.evidence.charts import heads_picture, importance_chart, pruning_chart
 from viz.evidence.graph import GraphExplorer, GraphView, explore_graph, graph_picture, graph_view
 from viz.evidence.lens import lens_of, lens_picture
 from viz.evidence.pruning import PruningExplorer, PruningView, explore_pruning, pruning_picture, pruning_view
@@ -24,8 +25,11 @@ __all__ = [
     "explore_pruning",
     "graph_picture",
     "graph_view",
+    "heads_picture",
+    "importance_chart",
     "lens_of",
     "lens_picture",
+    "pruning_chart",
     "pruning_picture",
     "pruning_view",
 ]
