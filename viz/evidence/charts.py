@@ -7,7 +7,7 @@ from typing import Any
 
 from studies.reading import KINDS
 from studies.statistics import mean
-from viz import charts, stills
+from viz import charts, stills, theme
 from viz.stills import Cell
 
 Table = Sequence[Sequence[Sequence[float]]]  # (3, L, H), kinds in the order of KINDS
@@ -46,7 +46,9 @@ def pruning_chart(orders: Sequence[Mapping[str, Any]], shows: str) -> charts.Cha
         columns = [[point["nll"] for point in points] for points in zip(*lots, strict=True)]
         n = [point["n"] for point in lots[0]]
         lows, highs = [min(column) for column in columns], [max(column) for column in columns]
-        curves.append(charts.Curve(RANDOM, n, [mean(column) for column in columns], lows, highs, dash="dash"))
+        curves.append(
+            charts.Curve(RANDOM, n, [mean(column) for column in columns], lows, highs, "line", theme.GREY, "dash")
+        )
     scored = [curve_of(order["name"].split(",")[0], order["points"], "bleu") for order in orders
               if order["points"][0].get("bleu") is not None]  # fmt: skip
     panels = [charts.Panel(curves, "loss", "heads gone", "nll, nats per token")]
@@ -58,7 +60,8 @@ def pruning_chart(orders: Sequence[Mapping[str, Any]], shows: str) -> charts.Cha
 def curve_of(name: str, points: Sequence[Mapping[str, Any]], measure: str) -> charts.Curve:
     """A curve of the points that have this measure."""
     there = [point for point in points if point.get(measure) is not None]
-    return charts.Curve(name, [point["n"] for point in there], [point[measure] for point in there])
+    colour = theme.GREY if name == RANDOM else None
+    return charts.Curve(name, [point["n"] for point in there], [point[measure] for point in there], colour=colour)
 
 
 def heads_picture(table: Table, title: str, shows: str, *, dark: bool = False) -> stills.Svg:
