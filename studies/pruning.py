@@ -221,7 +221,8 @@ def gains_of(
 def rank_agreement(left: Tensor, right: Tensor, n: int = 1000, seed: int = 0) -> list[float]:
     """Spearman's rank correlation over heads of two measures of each sentence, both (N, …), and its 95 % interval.
 
-    Each is summed over sentences; the interval is from n sets of sentences drawn with repetition.
+    Each is summed over sentences; the interval is from n sets of sentences drawn with repetition, which have fewer
+    different ones and so agree a little less than all do.
     """
     generator = torch.Generator().manual_seed(seed)
     left, right = left.flatten(1).double(), right.flatten(1).double()

@@ -121,7 +121,9 @@ class Network:
     def most(self, source: int, sink: int) -> float:
         """The maximum flow from one node to another: along shortest ways until none is left, then along longer ones."""
         left, flow = self.capacity.copy(), 0.0
-        while (levels := self.levels(left, source, sink))[sink] > 0:
+        out, back = self.leaving[source], (edge ^ 1 for edge in self.leaving[sink])
+        bound = min(sum(left[edge] for edge in out), sum(left[edge] for edge in back))  # no cut is wider than these
+        while flow < bound - LEAST and (levels := self.levels(left, source, sink))[sink] > 0:
             flow += self.blocked(left, levels, source, sink)
         return flow
 

@@ -95,7 +95,7 @@ def answers_view(
 # ─── The live object ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 STEPS = 10  # of integrated gradients, while a reader waits
-MOST_TOKENS = 40  # beyond, flow and gradients take longer than a reader waits
+MOST_TOKENS = 24  # beyond, flow and gradients take longer than a reader waits
 
 
 class AnswersExplorer(Explorer):
