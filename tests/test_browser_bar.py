@@ -14,7 +14,7 @@ from lab import Lab, Reader, wait_until
 
 from viz import pages, theme
 from viz.attention import attention_view
-from viz.canvas import offline_page, slot
+from viz.canvas import offline_page, packed, slot
 from viz.complexity import explore_complexity
 from viz.scaled_dot_product import toy_sheet
 
@@ -172,15 +172,14 @@ def test_the_whole_view_is_saved_as_a_picture(heads: BarReader) -> None:
 
 
 def test_the_whole_view_is_saved_as_shapes_and_text_which_other_programs_draw(heads: BarReader) -> None:
-    heads.tool("reset").click()
     name, content = heads.saved("svg")
     drawing = ET.fromstring(content)
     texts = ["".join(text.itertext()).strip() for text in drawing.iter(f"{SVG}text")]
     assert name == "attention-view.svg" and {*TOKENS[0], *TOKENS[1], "two heads", "head 0"} - {*texts} == set()
     assert {node.tag.removeprefix(SVG) for node in drawing.iter()}.isdisjoint({"image", "foreignObject"})
     shades, fills = theme.for_canvas()["light"]["weights"], {node.get("fill") for node in drawing.iter(f"{SVG}path")}
-    for weight in {*WEIGHTS[0].flatten().tolist()} - {0.0}:
-        start = 6 * round(255 * weight)
+    for byte in {*packed(WEIGHTS[0])} - {0}:  # of the small map of head 0
+        start = 6 * round(255 * (byte / 255) ** 2)
         red, green, blue = (int(shades[at : at + 2], 16) for at in range(start, start + 6, 2))
         assert f"rgb({red},{green},{blue})" in fills
     assert vl_convert.svg_to_png(content.decode())[:4] == b"\x89PNG"
