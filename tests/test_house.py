@@ -204,8 +204,8 @@ def locals_named_by_grammar() -> Iterator[str]:
 def views_that_are_no_pair() -> Iterator[str]:
     """A topic is a folder; a view is NAME.js beside the NAME.py that defines its class, or its classes.
 
-    What runs a page is no view: page.js, and the folder page, where the model is that answers there; nor is vector.js, a
-    part of canvas.js.
+    What runs a page is no view: page.js, and the folder page, where the model is that answers there. Nor is vector.js,
+    a part of canvas.js.
     """
     parts = ("viz/page.js", "viz/page/", "viz/vector.js")
     for path in sorted(ROOT.glob("viz/*.py")):

@@ -478,6 +478,8 @@ def test_the_numbers_under_the_pointer_stand_beside_it_and_a_word_is_explained_t
 UNEXPLAINED = """() => [...document.querySelectorAll(".view :is(button, select, input, textarea)")]
     .filter((control) => !control.title && control.checkVisibility())
     .map((one) => [one.closest(".view").ariaLabel, one.ariaLabel, one.className, one.textContent].join(" | "))"""
+UNSPOKEN = """() => [...document.querySelectorAll(".view label:has(.view-value) input[type=range]")]
+    .filter((bar) => bar.checkVisibility() && !bar.hasAttribute("aria-valuetext")).map((bar) => bar.ariaLabel)"""
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
 
 
@@ -517,6 +519,7 @@ def test_the_page_of_every_notebook_moves_offline_without_an_error_and_shuts_nob
     assert opened.errors == [] and opened.refused == []
     assert opened.page.evaluate("window.violations") == []
     assert opened.page.evaluate(UNEXPLAINED) == []  # every control says what it does
+    assert opened.page.evaluate(UNSPOKEN) == []  # and every slider its value as it stands beside it
     for look, rules in ("light", None), ("dark", ["color-contrast"]):
         if AXE.is_file():  # as in test_browser_axe.py
             opened.page.emulate_media(color_scheme=look)

@@ -725,6 +725,16 @@ export class Stage {
     }
   }
 
+  /** A slider is read out as its value stands beside it, "100 % of the mass", where its view says nothing better. */
+  speakSliders() {
+    for (const bar of this.root.querySelectorAll("label input[type=range]")) {
+      const value = bar.closest("label").querySelector(".view-value")?.textContent;
+      if (!value || (bar.hasAttribute("aria-valuetext") && bar.dataset.spoken === undefined)) continue;
+      bar.dataset.spoken = "";
+      bar.setAttribute("aria-valuetext", value);
+    }
+  }
+
   /** What stands at the pointer while it is on a canvas: a text, or nothing. */
   atPointer() {}
 
@@ -912,6 +922,7 @@ export class Stage {
       this.wearTabs();
       this.wear();
       this.explainControls();
+      this.speakSliders();
       this.tools.wear();
       this.paint();
       this.root.dataset.paintMs = (performance.now() - start).toFixed(2);
