@@ -147,6 +147,22 @@ RESULTS = {
             "experiments.beam_alpha: drawn", "experiments.head_habits: layers measured",
         ),
     ),
+    "evidence": Result(
+        "notebooks/data/evidence.json", "python -m experiments.evidence", "half an hour",
+        (
+            MODEL, *TRANSLATING, "studies.reading: read teacher_forced",
+            "studies.contributions: transformed contributions layer_norms carried shares",
+            "studies.rollout: RESIDUAL by_weights by_norms rollout Network network flow",
+            "studies.evidence: STEPS gradients gradient_times_input integrated_gradients answers losses of_its_kind "
+            "agreement same_first agreements over_sentences",
+            "studies.pruning: gate_gradients importance normalised mean_outputs exchanged nll_from nll_of knock_outs "
+            "gains_of rank_agreement by_importance at_random greedily curve translations",
+            "studies.jobs: better alignment_roles coreference_roles arcs syntax_roles with_roles",
+            "studies.lens: lens decided by_layer", "studies.statistics: rank_correlation bootstrapped",
+            "experiments.beam_alpha: drawn",
+            "experiments.evidence: asked_of heads orders pruned trees by_job all_jobs parts", ALIGNED,
+        ),
+    ),
     "complexity": Result(
         "notebooks/data/complexity_cpu.json", "python -m experiments.complexity --seconds 100", "2 minutes",
         (

@@ -90,13 +90,18 @@ def least_error(pairs: Sequence[Truth]) -> float:
     return 1 - 2 * right / (claimed + gold)
 
 
+def diagonal_map(pair: Truth) -> Tensor:
+    """A map that reads the plain diagonal, first piece to first, end to end: (T, S)."""
+    rows, columns = len(pair.tgt_words) + 1, len(pair.src_words) + 1  # with the end of both
+    read = (torch.arange(rows) * (columns - 1) / (rows - 1)).round().long()
+    return torch.eye(columns)[read]
+
+
 def diagonal_error(pairs: Sequence[Truth]) -> float:
-    """The AER of a head that reads the plain diagonal, first piece to first, last to last: what a head has to beat."""
+    """The AER of a head that reads the plain diagonal: what a head has to beat."""
     counts = torch.tensor(0)
     for pair in pairs:
-        rows, columns = len(pair.tgt_words) + 1, len(pair.src_words) + 1  # with the end of both
-        read = (torch.arange(rows) * (columns - 1) / (rows - 1)).round().long()
-        counts = counts + error_counts(torch.eye(columns)[read][None], pair)[0, 0]
+        counts = counts + error_counts(diagonal_map(pair)[None], pair)[0, 0]
     return (1 - counts[0] / counts[1]).item()
 
 

@@ -9,6 +9,8 @@ import statistics
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from torch import Tensor
+
 # Half the width of a 95 % interval of a mean, in standard errors (Student's t), by the number of runs.
 # Of a number that is not here the next smaller one counts, which makes the interval a little too wide.
 STUDENT = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 9: 2.306, 10: 2.262, 16: 2.131,
@@ -54,6 +56,36 @@ def resampled(rows: Sequence[Any], score: Callable[[list[Any]], float], n: int =
     """
     draw = random.Random(seed)
     return [score(draw.choices(rows, k=len(rows))) for _ in range(n)]
+
+
+def bootstrapped(values: Sequence[float], n: int = 1000, seed: int = 0) -> list[float]:
+    """The mean of some values and the ends of its 95 % interval, from n sets drawn from them with repetition.
+
+    >>> bootstrapped([2.0, 2.0, 2.0], n=5)
+    [2.0, 2.0, 2.0]
+    """
+    return [mean(values), *central(resampled(values, mean, n, seed))]
+
+
+# ─── Ranks ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def ranks(values: Tensor) -> Tensor:
+    """The place of each value in its row, from 0; equal ones share the mean of their places: (…, n) -> (…, n)."""
+    smaller = (values[..., :, None] > values[..., None, :]).double().sum(-1)
+    return smaller + ((values[..., :, None] == values[..., None, :]).double().sum(-1) - 1) / 2
+
+
+def rank_correlation(left: Tensor, right: Tensor) -> Tensor:
+    """Spearman's rank correlation of rows: (…, n), (…, n) -> (…); NaN where all values of a row are equal.
+
+    >>> import torch
+    >>> rank_correlation(torch.tensor([1.0, 2.0, 9.0]), torch.tensor([0.1, 0.2, 0.3])).item()
+    1.0
+    """
+    a, b = (places - places.mean(-1, keepdim=True) for places in (ranks(left), ranks(right)))
+    spread = (a.square().sum(-1) * b.square().sum(-1)).sqrt()
+    return ((a * b).sum(-1) / spread).masked_fill(spread == 0, math.nan)
 
 
 class Spread(NamedTuple):
