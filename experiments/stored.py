@@ -156,8 +156,8 @@ RESULTS = {
             "studies.evidence: STEPS gradients gradient_times_input integrated_gradients answers losses of_its_kind "
             "agreement same_first agreements over_sentences",
             "studies.pruning: gate_gradients importance normalised mean_outputs exchanged nll_from nll_of knock_outs "
-            "gains_of rank_agreement by_importance at_random greedily curve translations",
-            "studies.jobs: better alignment_roles coreference_roles arcs syntax_roles with_roles",
+            "gains_of fisher rank_agreement by_importance at_random greedily curve translations",
+            "studies.jobs: better alignment_roles LEAST coreference_roles arcs syntax_roles with_roles",
             "studies.lens: lens decided by_layer", "studies.statistics: rank_correlation bootstrapped",
             "experiments.beam_alpha: drawn",
             "experiments.evidence: asked_of heads orders pruned trees by_job all_jobs parts", ALIGNED,

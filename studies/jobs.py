@@ -97,8 +97,11 @@ def alignment_roles(model: tc.Transformer, pairs: Sequence[Truth], n_random: int
 # ─── Coreference ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+LEAST = 0.05  # of a row's weight: less is no choice between two nouns
+
+
 def coreference_roles(study: Study) -> list[dict[str, Any]]:
-    """Of each head that reads English: how often the query at *it* gives the noun meant more than the other.
+    """Of each head that reads English: how often the query at *it* gives the noun meant more than the other, by LEAST.
 
     Twins have the same nouns at the same places and mean the other one: a head that goes by place is right in one of
     the two, so the baseline is a half. In cross-attention the query is the row that says the pronoun.
@@ -108,7 +111,7 @@ def coreference_roles(study: Study) -> list[dict[str, Any]]:
         right = []
         for layer in range(config.n_layers):
             reads = study.reads(kind, layer)
-            right.append((reads["meant"] > reads["other"]).unflatten(0, (2, -1)).sum(0))  # (N, H), of each pair
+            right.append((reads["meant"] > reads["other"] + LEAST).unflatten(0, (2, -1)).sum(0))  # (N, H), of each pair
         hits = torch.cat(right, 1)  # (N, L·H)
         counts = torch.stack([hits, torch.full_like(hits, 2)], -1)
         half = torch.tensor([1, 2]).expand(len(hits), 2)

@@ -22,7 +22,7 @@ import transformer_core as tc
 from core_options import ways
 from studies.attention import HeadAt, confidence
 from studies.reading import KINDS, Reading, probe_of
-from studies.statistics import central, rank_correlation
+from studies.statistics import rank_correlation
 
 Batches = Sequence[tc.Batch]
 
@@ -218,18 +218,24 @@ def gains_of(
         return torch.stack([nll(rows) for rows in (torch.zeros_like(own), means[name][head], others)])
 
 
-def rank_agreement(left: Tensor, right: Tensor, n: int = 1000, seed: int = 0) -> list[float]:
+def rank_agreement(left: Tensor, right: Tensor, groups: int = 20) -> list[float]:
     """Spearman's rank correlation over heads of two measures of each sentence, both (N, …), and its 95 % interval.
 
-    Each is summed over sentences; the interval is from n sets of sentences drawn with repetition, which have fewer
-    different ones and so agree a little less than all do.
+    Each is summed over sentences. The interval is a jackknife's, of Fisher's z, that leaves out a group of sentences at
+    a time: sets drawn with repetition have fewer different sentences, and their ranks agree less than those of all do.
     """
-    generator = torch.Generator().manual_seed(seed)
     left, right = left.flatten(1).double(), right.flatten(1).double()
-    draws = torch.randint(len(left), (n, len(left)), generator=generator)
-    whole = rank_correlation(left.sum(0), right.sum(0)).item()
-    again = [rank_correlation(left[rows].sum(0), right[rows].sum(0)).item() for rows in draws]
-    return [whole, *central(again)]
+    whole, rows = rank_correlation(left.sum(0), right.sum(0)), torch.arange(len(left))
+    kept = [rows % groups != group for group in range(min(groups, len(left)))]
+    without = torch.stack([rank_correlation(left[some].sum(0), right[some].sum(0)) for some in kept])
+    z, center = fisher(without), fisher(whole)
+    error = ((len(z) - 1) / len(z) * (z - z.mean()).square().sum()).sqrt()
+    return [value.item() for value in (whole, (center - 1.96 * error).tanh(), (center + 1.96 * error).tanh())]
+
+
+def fisher(correlation: Tensor) -> Tensor:
+    """Fisher's z of a correlation, of whose spread the correlation itself says little."""
+    return correlation.clamp(-1 + 1e-9, 1 - 1e-9).atanh()
 
 
 # ─── Pruning ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -148,9 +148,23 @@ def test_confidences_are_those_of_each_reading(translator):
 def test_two_measures_agree_as_their_sums_rank_the_heads():
     left = torch.tensor([[1.0, 5.0, 2.0], [0.0, 1.0, 4.0]])
     assert pruning.rank_agreement(left, left)[0] == 1
-    whole, low, high = pruning.rank_agreement(left, torch.tensor([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]))
+    whole, *_ = pruning.rank_agreement(left, torch.tensor([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]))
     assert whole == pytest.approx(0.866, abs=1e-3)  # sums 1, 6, 6 against 2, 4, 6
-    assert low == pytest.approx(0.5) and high == pytest.approx(1)  # the first sentence alone, and the second alone
+
+
+def test_the_interval_of_an_agreement_is_as_wide_as_other_sentences_make_it_differ():
+    generator = torch.Generator().manual_seed(0)
+    truth = torch.randn(48, generator=generator)  # of the heads
+
+    def measured() -> torch.Tensor:
+        return truth + 6 * torch.randn(80, 48, generator=generator)  # of each sentence, mostly noise
+
+    agreements = torch.tensor([pruning.rank_agreement(measured(), measured()) for _ in range(60)])
+    whole, low, high = agreements.T
+    assert ((low < whole) & (whole < high)).all()
+    ends = pruning.fisher(agreements)
+    half = ((ends[:, 2] - ends[:, 1]) / 2 / 1.96).mean()
+    assert 0.7 < half / ends[:, 0].std() < 1.5
 
 
 # ─── Pruning ─────────────────────────────────────────────────────────────────────────────────────────────────────────
