@@ -249,6 +249,13 @@ def test_every_make_command_of_the_readme_is_a_target():
     assert {"lab", "test"} <= set(re.findall(r"\bmake ([a-z]+)", README)) <= targets
 
 
+def test_workflows_run_what_the_makefile_and_ci_do():
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    for path in sorted((ROOT / ".github" / "workflows").glob("*.yml")):
+        runs = re.findall(r"^ +- run: (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+        assert runs and all(run == ".ci/run" or run.removeprefix("make ") in targets for run in runs), path.name
+
+
 def test_the_readme_without_make_installs_and_runs_what_make_does():
     for command in ['pip install -c constraints.txt -e ".[test]"', "pytest --nbval"]:
         assert command in README
