@@ -103,12 +103,14 @@ def diagonal(T: int, S: int) -> Tensor:
 
 
 def answers(reading: Reading, residual: float = 0.5, steps: int = STEPS) -> dict[str, Tensor]:
-    """Every answer to the question of this page for one reading, each (T, S). A second or two in the shipped model.
+    """Every answer to the question of this page for one reading, each (T, S), on the CPU.
+
+    A second or two in the shipped model.
 
     residual: the part of the residual in rollout and flow.
     """
     mixing = by_weights(reading, residual)
-    return {
+    tables = {
         "weights": reading.stack("cross").mean((0, 1)),
         "norms": layer_norms(reading, "cross").mean(0),
         "rollout": rollout(mixing)[0],
@@ -118,6 +120,7 @@ def answers(reading: Reading, residual: float = 0.5, steps: int = STEPS) -> dict
         "integrated": integrated_gradients(reading, steps),
         "diagonal": diagonal(len(reading.ids), reading.src.size(1)),
     }
+    return {name: table.cpu() for name, table in tables.items()}
 
 
 # ─── What really happens ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -127,7 +130,8 @@ def losses(reading: Reading, replacements: Sequence[int] | Tensor) -> Tensor:
     """What log p of each token loses when one source token is replaced: (T, S), in nats, above 0 if it mattered.
 
     replacements: an id for each source word, the end not counted (S − 1), or several (K, S − 1), whose losses are
-    averaged. An id of 0 hides the token: nobody reads it. The end's column is 0. One pass over K (S − 1) sentences.
+    averaged. An id of 0 hides the token: nobody reads it. The end's column is 0. One pass over K (S − 1) sentences;
+    the table is on the CPU.
     """
     ids = torch.as_tensor(replacements, device=reading.src.device)
     ids, S = ids.reshape(-1, ids.shape[-1]), reading.src.size(1)
@@ -141,7 +145,7 @@ def losses(reading: Reading, replacements: Sequence[int] | Tensor) -> Tensor:
     with tc.evaluating(model):
         after = log_probs(model(src, reading.tgt_in.expand(len(src), -1)), reading.ids)  # (K·(S − 1), T)
     lost = (reading.log_prob - after).unflatten(0, ids.shape).mean(0).T  # (T, S − 1)
-    return torch.nn.functional.pad(lost, (0, 1))
+    return torch.nn.functional.pad(lost, (0, 1)).cpu()
 
 
 def shape_of(piece: str) -> tuple[bool, bool, bool]:

@@ -226,8 +226,8 @@ def rank_agreement(left: Tensor, right: Tensor, groups: int = 20) -> list[float]
     """
     left, right = left.flatten(1).double(), right.flatten(1).double()
     whole, rows = rank_correlation(left.sum(0), right.sum(0)), torch.arange(len(left))
-    kept = [rows % groups != group for group in range(min(groups, len(left)))]
-    without = torch.stack([rank_correlation(left[some].sum(0), right[some].sum(0)) for some in kept])
+    rests = [rows % groups != group for group in range(min(groups, len(left)))]
+    without = torch.stack([rank_correlation(left[rest].sum(0), right[rest].sum(0)) for rest in rests])
     z, center = fisher(without), fisher(whole)
     error = ((len(z) - 1) / len(z) * (z - z.mean()).square().sum()).sqrt()
     return [value.item() for value in (whole, (center - 1.96 * error).tanh(), (center + 1.96 * error).tanh())]

@@ -27,6 +27,7 @@ from studies.reading import read
 from viz.attention import explore_attention
 from viz.context import explore_gate
 from viz.decoding import explore_beam, explore_sampling
+from viz.evidence import explore_answers, explore_graph, explore_pruning
 from viz.masks import explore_masks
 from viz.model import explore_model
 from viz.parsing import explore_parse
@@ -317,6 +318,26 @@ def test_the_view_of_masks_and_its_leak_test(translator):
         for known in view.meta["models"]:
             view.model = known["name"]
         view.layer = [1] * len(view.layer)
+
+
+@pytest.mark.parametrize("explore", [explore_answers, explore_graph])
+def test_the_views_of_what_matters(translator, explore):
+    with on_gpu():
+        explorer = explore(ending(translator), SENTENCES[0])
+        explorer.text = SENTENCES[1]
+        shown(explorer)
+
+
+def test_the_view_of_pruning(translator):
+    config = translator.model.config
+    heads = [["encoder", layer, head] for layer in range(config.n_layers) for head in range(config.n_heads)]
+    points = [{"n": n, "nll": 1.0 + n} for n in (0, len(heads))]
+    with on_gpu():
+        explorer = explore_pruning(
+            ending(translator), SENTENCES[0], [{"name": "by layer", "order": heads, "points": points}]
+        )
+        explorer.view.n = len(heads)
+        shown(explorer)
 
 
 def test_the_view_of_sampling(translator):

@@ -39,6 +39,7 @@ from viz import (  # fmt: skip
     context,
     controls,
     decoding,
+    evidence,
     masks,
     model,
     pages,
@@ -168,6 +169,21 @@ def sampled() -> decoding.SamplingView:
     return decoding.sampling_view(numbers(2, N), HOSTILE, HOSTILE[:2], shows=OURS, title=TEXT)
 
 
+def answered() -> evidence.AnswersView:
+    tables = {token: numbers(N, N) for token in SHORT[:3]}
+    return evidence.answers_view(tables, tables, HOSTILE, HOSTILE[::-1], title=TEXT, shows=OURS)
+
+
+HEADS = [[kind, layer, head] for kind in ("encoder", "decoder", "cross") for layer in (0, 1) for head in (0, 1)]
+ORDERS = [{"name": token, "order": HEADS, "points": [{"n": 0, "nll": 1.0}, {"n": 12, "nll": 2.0}]} for token in SHORT]
+TABLE = [[[0.1, 0.2], [0.3, 0.4]]] * 3  # of every head
+
+
+def pruned() -> evidence.PruningView:
+    known = [{"order": 0, "n": 0, "translation": TEXT}]
+    return evidence.pruning_view(ORDERS, 2, 2, text=TEXT, known=known, shows=OURS)
+
+
 def example() -> dict[str, Any]:
     return {"name": HOSTILE[0], "hypothesis": TEXT, "reference": TEXT, "shows": OURS}
 
@@ -215,6 +231,24 @@ BUILDERS: dict[str, Callable[[], Any] | str] = {
     "decoding.tree_picture": lambda: decoding.explore_beam(translator(), TEXT).still(),
     "decoding.two_ways_picture": lambda: decoding.two_ways_picture(HOSTILE, HOSTILE, HOSTILE[:1] + HOSTILE[2:], OURS),
     "decoding.sampling_picture": lambda: decoding.sampling_picture(numbers(N), sampled()),
+    "evidence.answers_view": answered,
+    "evidence.explore_answers": lambda: evidence.explore_answers(translator(), TEXT),
+    "evidence.answers_picture": lambda: evidence.answers_picture(answered(), dark=True),
+    "evidence.pruning_view": pruned,
+    "evidence.explore_pruning": lambda: evidence.explore_pruning(translator(), TEXT, ORDERS[:2]),
+    "evidence.pruning_picture": lambda: evidence.pruning_picture(pruned(), dark=True),
+    "evidence.graph_view": lambda: evidence.explore_graph(translator(), TEXT).view,
+    "evidence.explore_graph": lambda: evidence.explore_graph(translator(), TEXT),
+    "evidence.graph_picture": lambda: evidence.graph_picture(evidence.explore_graph(translator(), TEXT).view),
+    "evidence.lens_picture": lambda: evidence.lens_picture(
+        weights(2, N), [HOSTILE, HOSTILE[::-1]], HOSTILE, title=TEXT, shows=OURS
+    ),
+    "evidence.lens_of": lambda: evidence.lens_of(evidence.explore_graph(translator(), TEXT).reading),
+    "evidence.importance_chart": lambda: evidence.importance_chart(
+        dict.fromkeys(("importance", "confidence", "zeroed"), TABLE), OURS
+    ),
+    "evidence.pruning_chart": lambda: evidence.pruning_chart(ORDERS, OURS),
+    "evidence.heads_picture": lambda: evidence.heads_picture(TABLE, TEXT, OURS),
     "masks.training_chart": OWN,
     "masks.batch_picture": lambda: masks.batch_picture(
         {HOSTILE[0]: torch.ones(1, N, N).bool()}, [[HOSTILE]], [[HOSTILE]], OURS
