@@ -187,10 +187,13 @@ class Reader:
         """Write what there is to see and to read of this page into files of that name in REPORTS: which they are."""
         REPORTS.mkdir(exist_ok=True)
         picture, console, log = (REPORTS / f"{name}.{end}" for end in ("png", "console.txt", "lab.txt"))
-        try:
-            self.page.screenshot(path=picture, timeout=20_000)
-        except Exception as error:
-            self.console.append(f"no screenshot: {error}")
+        for rest in (0.5, 1, 2, 0):  # a page that has just become another, the browser's own say, has no frame yet
+            try:
+                self.page.screenshot(path=picture, timeout=20_000)
+                break
+            except Exception as error:
+                self.console.append(f"no screenshot: {error}")
+                time.sleep(rest)
         refused = [f"refused: {address}" for address in self.refused]
         told = self.told.read_text(encoding="utf-8") if self.told and self.told.exists() else "nothing"
         lines = [self.page.url, *self.console, *refused, f"Python told: {told}"]
@@ -286,6 +289,31 @@ class Lab:
         return not sessions
 
 
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+@contextlib.contextmanager
+def started(command: Sequence[str], address: str, own: dict[str, str], told: Path) -> Iterator[None]:
+    """A server with variables of its own, from when its address answers until it is told to end; told: of its words."""
+    with told.open("w") as log:
+        process = subprocess.Popen(command, env=os.environ | own, stdout=log, stderr=log)
+        try:
+            wait_until(
+                lambda: answers(address),
+                lambda: f"{command[2]} to answer; it says:\n{told.read_text(encoding='utf-8')}",
+            )
+            yield
+        finally:
+            process.terminate()
+            try:
+                process.wait(PATIENCE)
+            finally:
+                process.kill()
+
+
 @contextlib.contextmanager
 def serving(home: Path) -> Iterator[int]:
     """The port of a JupyterLab that serves a new folder, without news from a web site.
@@ -297,9 +325,7 @@ def serving(home: Path) -> Iterator[int]:
     (home / "settings" / "overrides.json").write_text(json.dumps(NO_NEWS))
     if (ROOT / "notebooks" / "data").exists():
         (home / "data").symlink_to(ROOT / "notebooks" / "data")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     command = [
         sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1",
         f"--ServerApp.port={port}", "--ServerApp.port_retries=0", "--IdentityProvider.token=test",
@@ -307,20 +333,8 @@ def serving(home: Path) -> Iterator[int]:
     ]  # fmt: skip
     folders = {"JUPYTER_DATA_DIR": "jupyter", "JUPYTERLAB_SETTINGS_DIR": "user", "JUPYTERLAB_WORKSPACES_DIR": "spaces"}
     own = {name: str(home / folder) for name, folder in folders.items()}  # another Lab would read what this one writes
-    with (home / "lab.log").open("w") as log:
-        process = subprocess.Popen(command, env=os.environ | own, stdout=log, stderr=log)
-        try:
-            wait_until(
-                lambda: answers(f"http://127.0.0.1:{port}/api?token=test"),
-                lambda: f"JupyterLab to answer; it says:\n{(home / 'lab.log').read_text(encoding='utf-8')}",
-            )
-            yield port
-        finally:
-            process.terminate()
-            try:
-                process.wait(PATIENCE)
-            finally:
-                process.kill()
+    with started(command, f"http://127.0.0.1:{port}/api?token=test", own, home / "lab.log"):
+        yield port
 
 
 def remember_latencies(latencies: dict[str, Any]) -> None:
