@@ -157,6 +157,7 @@ RESULTS = {
             "agreement same_first agreements over_sentences",
             "studies.pruning: gate_gradients importance normalised mean_outputs exchanged nll_from nll_of knock_outs "
             "gains_of fisher rank_agreement by_importance at_random greedily curve translations",
+            "studies.pronoun_heads: with_head",
             "studies.jobs: better alignment_roles LEAST coreference_roles arcs syntax_roles with_roles",
             "studies.lens: lens decided by_layer", "studies.statistics: rank_correlation bootstrapped",
             "experiments.beam_alpha: drawn",

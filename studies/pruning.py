@@ -21,6 +21,7 @@ from torch import Tensor
 import transformer_core as tc
 from core_options import ways
 from studies.attention import HeadAt, confidence
+from studies.pronoun_heads import with_head
 from studies.reading import KINDS, Reading, probe_of
 from studies.statistics import rank_correlation
 
@@ -206,12 +207,7 @@ def gains_of(
     others = exchanged(trace[name][:, head : head + 1], real(batch, kind))[:, 0]
 
     def nll(rows: Tensor) -> Tensor:
-        def edit(heads: Tensor) -> Tensor:
-            heads = heads.clone()
-            heads[:, head] = rows
-            return heads
-
-        with tc.intervene(model, name, edit):
+        with tc.intervene(model, name, with_head(head, rows)):
             return nll_from(model, batch, trace, kind, layer)
 
     with tc.evaluating(model):
@@ -228,9 +224,9 @@ def rank_agreement(left: Tensor, right: Tensor, groups: int = 20) -> list[float]
     whole, rows = rank_correlation(left.sum(0), right.sum(0)), torch.arange(len(left))
     rests = [rows % groups != group for group in range(min(groups, len(left)))]
     without = torch.stack([rank_correlation(left[rest].sum(0), right[rest].sum(0)) for rest in rests])
-    z, center = fisher(without), fisher(whole)
+    z, middle = fisher(without), fisher(whole)
     error = ((len(z) - 1) / len(z) * (z - z.mean()).square().sum()).sqrt()
-    return [value.item() for value in (whole, (center - 1.96 * error).tanh(), (center + 1.96 * error).tanh())]
+    return [value.item() for value in (whole, (middle - 1.96 * error).tanh(), (middle + 1.96 * error).tanh())]
 
 
 def fisher(correlation: Tensor) -> Tensor:

@@ -2,28 +2,14 @@
 //
 // { scripts, model, twin, state, acts }: the scripts of viz/page, the file of a model as pages have it, what Canvas.frozen says of a
 // view. An act is ["answer", text], ["set", { trait: value }] or ["ask", message]; what comes of it are the traits, the line and replies.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { pathToFileURL } from "node:url";
 
 import { modelOf, revived } from "../viz/page.js";
-
-/** The page's scripts as one module; of a file, so that an error is short. */
-async function together(names) {
-  const folder = mkdtempSync(join(tmpdir(), "explorers-")), file = join(folder, "page.mjs");
-  const read = (name) => readFileSync(new URL(`../viz/page/${name}`, import.meta.url), "utf8");
-  writeFileSync(file, names.map((name) => read(name).replace(/^import [^;]*;\n/gm, "")).join("\n"));
-  try {
-    return await import(pathToFileURL(file));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
+import { page } from "./script.mjs";
 
 const { scripts, model, twin, state, acts } = JSON.parse(await text(process.stdin));
-const { Answers, ...all } = await together(scripts);
+const { Answers, ...all } = await page(...scripts);
 
 /** What a model's script tells a page. */
 function packedModel(file) {

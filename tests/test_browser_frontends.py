@@ -8,8 +8,6 @@ import contextlib
 import json
 import os
 import re
-import socket
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +18,7 @@ import anywidget
 import pytest
 import torch
 from ipywidgets.embed import dependency_state, embed_snippet
-from lab import PATIENCE, Reader, answers, wait_until
+from lab import Reader, free_port, started, wait_until
 
 from viz.attention import attention_view
 
@@ -57,26 +55,14 @@ def serving(frontend: str, home: Path) -> Iterator[int]:
     home.mkdir()
     for notebook in (SHEET, HEADS):
         (home / notebook).write_text(begun(notebook), encoding="utf-8")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     words, address = command(frontend, home, port)
     own = {
         "PYTHONPATH": FOLDER, "JUPYTER_PATH": str(Path(FOLDER, "share", "jupyter")),
         **{name: str(home.parent / name) for name in ("JUPYTER_DATA_DIR", "JUPYTERLAB_SETTINGS_DIR")},
     }  # fmt: skip
-    log = home.parent / "lab.log"
-    with log.open("w") as told:
-        process = subprocess.Popen(words, env=os.environ | own, stdout=told, stderr=told)
-        try:
-            wait_until(lambda: answers(address), lambda: f"{frontend} to answer; it says:\n{log.read_text()}")
-            yield port
-        finally:
-            process.terminate()
-            try:
-                process.wait(PATIENCE)
-            finally:
-                process.kill()
+    with started(words, address, own, home.parent / "lab.log"):
+        yield port
 
 
 @pytest.fixture(scope="module", params=ADDRESSES)

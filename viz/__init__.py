@@ -13,7 +13,7 @@ A view has its place in three files. Two small ones to begin from: `variations/n
 Its bar (undo, reset, full screen, picture, numbers, the call, help) comes with the frame: what the script changes by
 set() can be taken back, and where numbers stand in no table, a method csv() gives their rows.
 
-What the frame reads of `meta`: shows (the corner's words), live (Python answers), version, call; the rest is the
+What the frame reads of `meta`: shows (the corner's words), live (a model answers), version, call; the rest is the
 view's. Numbers come as bytes in the trait `data`; load() runs again when `meta` or `data` change. A canvas has its
 height from the view's CSS; where its aria-label speaks of keys or clicks, the bar's help shows it. The import at the
 top of a script is for editors and tests: in a page all of canvas.js stands there, with vector.js (a view as SVG), so

@@ -842,10 +842,10 @@ export class Stage {
     };
   }
 
-  /** Whether Python answers; without it the view goes on like an exported page. */
+  /** Whether a model answers, in Python or in the page; without one the view goes on with what it has. */
   get connected() { return this.get("meta").live && !this.alone; }
 
-  /** Tell Python, where there is one: a model whose kernel is gone refuses to send. */
+  /** Ask who answers, if anybody does: where the kernel is gone, sending is refused. */
   tell(message) {
     if (!this.connected) return;
     if (this.root.matches(":hover, :focus-within")) this.waitFor();   // else no reader asked

@@ -155,7 +155,7 @@ class Canvas(anywidget.AnyWidget):
 
     _css = HERE / "canvas.css"
     look = trait({}, "colours, light and dark")
-    meta = trait({}, "what is shown; shows: the corner's words, live: Python answers, version: which data, call")
+    meta = trait({}, "what is shown; shows: the corner's words, live: a model answers, version: which data, call")
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Let every trait be held against its check when it is set."""

@@ -69,7 +69,7 @@ def frozen(widget: ipywidgets.Widget) -> dict[str, Any]:
 
 
 def hidden(widget: ipywidgets.Widget) -> bool:
-    """Whether a page has no place for it: it is not shown, or, as a menu of examples, it is nothing without Python."""
+    """Whether a page has no place for it: it is not shown, or is a menu of examples for which no model answers."""
     return widget.layout.display == "none" or "view-examples" in widget._dom_classes
 
 

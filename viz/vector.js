@@ -237,11 +237,25 @@ class DrawnPage {
       this.parts.push(svgElement("path", { d: boxPath(x, y, width, height, round), fill: "none", stroke: colour }));
       const mark = pathOf`M${x + width * 0.22} ${middle}l${width * 0.2} ${width * 0.22}l${width * 0.36} ${-width * 0.45}`;
       if (node.checked) this.parts.push(svgElement("path", { d: mark, fill: "none", stroke: colour, "stroke-width": 2 }));
-    } else {
+    } else if (node.matches("textarea")) this.drawField(node, style);
+    else {
       const text = node.matches("select") ? `${node.selectedOptions[0]?.textContent ?? ""} ▾` : node.value;
       const [above, below] = this.reach(style);
       this.write(text, x + parseFloat(style.paddingLeft) + 2, middle - (above + below) / 2, style);
     }
+  }
+
+  /** The text of a field of several lines, broken in a copy beside it: in the field itself no place can be asked for. */
+  drawField(node, style) {
+    const copy = document.createElement("div"), { color, fontFamily, fontSize, fontWeight, lineHeight, padding, borderWidth } = style;
+    copy.textContent = node.value;
+    Object.assign(copy.style, { position: "absolute", visibility: "hidden", width: `${node.offsetWidth}px`, boxSizing: "border-box",
+      whiteSpace: "pre-wrap", overflowWrap: "break-word", border: "solid transparent", borderWidth, padding, lineHeight,
+      color, fontFamily, fontSize, fontWeight });
+    node.after(copy);
+    const [here, there] = [node, copy].map((element) => this.place(element.getBoundingClientRect()));
+    if (node.value) this.drawText(copy.firstChild, { right: here.x - there.x, down: here.y - there.y - node.scrollTop });
+    copy.remove();
   }
 
   /** How far a line of text reaches above its ground line and below. */
@@ -259,8 +273,8 @@ class DrawnPage {
       "letter-spacing": style.letterSpacing === "normal" ? "" : style.letterSpacing }, inXml(text)));
   }
 
-  /** A text, a line at a time: the browser has broken it. */
-  drawText(node) {
+  /** A text, a line at a time: the browser has broken it. right, down: how far from its place it is drawn. */
+  drawText(node, { right = 0, down = 0 } = {}) {
     if (!node.data.trim()) return;
     const range = document.createRange(), lines = [];
     let index = 0;
@@ -274,7 +288,7 @@ class DrawnPage {
     }
     for (const { box, text } of lines) {
       const { x, y } = this.place(box);
-      if (text.trim()) this.write(text, x, y, getComputedStyle(node.parentElement));
+      if (text.trim()) this.write(text, x + right, y + down, getComputedStyle(node.parentElement));
     }
   }
 }

@@ -206,7 +206,7 @@ function oneStop(nodes, here = nodes.find((node) => node.tabIndex === 0)) {
 
 // -------------------------------------------------------------------------------------------------------- the weights
 
-/** The weights behind the view: decoded from bytes or exact from Python, and joined as the reader asks. */
+/** The weights behind the view: decoded from bytes or exact, as the model gave them, and joined as the reader asks. */
 class Weights extends Stage {
   get kind() { return this.kinds.find((kind) => kind.name === this.get("kind")) ?? this.kinds[0]; }
 
@@ -302,7 +302,7 @@ class Weights extends Stage {
     return a.map((weight, i) => weight - b[i]);
   }
 
-  /** Take the numbers that Python sent: every map is made anew, the grids stay. */
+  /** Take the numbers that were sent: every map is made anew, the grids stay. */
   takeExact({ kind: name, heads }, data) {
     const kind = this.kinds.find((each) => each.name === name), size = kind.queries.length * kind.keys.length;
     const weights = floatsOf(data);
@@ -1174,7 +1174,7 @@ class View extends Weights {
   constructor(model, el) {
     super(model, el, "Attention view");
     this.hover = { kind: null, row: -1, col: -1 };
-    this.exact = new Map();      // "kind:layer:head" → Float32Array, as Python sent it
+    this.exact = new Map();      // "kind:layer:head" → Float32Array, as it was sent
     this.memo = new Map();       // maps as shown; emptied when what they depend on changes
     this.asked = new Set();
     this.layouts = {};

@@ -1,7 +1,7 @@
 // The gate by hand: Q and C·U of one layer, mixed by λ into Q̂ (keys alike), then scores, softmax, a row of weights.
 //
-// Python gives Q, C·U and the model's own λ for every layer, head and word, of one sentence or of several that differ in
-// one word. Everything after the mix is computed here.
+// A model, in Python or in the page, gives Q, C·U and its own λ for every layer, head and word, of one sentence or of several
+// that differ in one word. Everything after the mix is computed here.
 
 import {
   MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, fields, fitted, floatsOf, headline, hit, label,

@@ -347,7 +347,7 @@ class MaskStage extends Stage {
     return canvas;
   }
 
-  /** Press paints a cell, dragging paints more; Python is told once, at the end. */
+  /** Press paints a cell, dragging paints more; who answers is told once, at the end. */
   brush(canvas, name, at) {
     let value = null;
     canvas.addEventListener("pointerdown", (event) => {
@@ -471,7 +471,7 @@ class MaskStage extends Stage {
       : "each row sums to 1");
   }
 
-  /** The test of the mask in hand, if Python has made it; else nothing. */
+  /** The test of the mask in hand, if it has been made; else nothing. */
   leak() {
     const leak = this.get("leak");
     return leak.mask && leak.mask.join() === this.mask.join() && leak.model === this.get("model") ? leak : {};

@@ -2,7 +2,8 @@
 //
 // Bytes: first, for each of meta.strips, a block's output (n × d) as signed bytes, value = byte / 127 · scale; then, for each
 // of meta.maps, attention weights [head][query][key] as round(255 √weight). Drawings come ready from Python, in units that
-// are scaled to the canvas; "*" in a name stands for the layer shown. Everything but a new sentence works without Python.
+// are scaled to the canvas; "*" in a name stands for the layer shown. A new sentence is answered by Python or by the page's
+// model; all else is done here.
 
 import {
   MONO, SANS, STEPS, Stage, WEIGHT, board, bytesOf, choice, clamp, controls, disc, field, fitted, headline, hint, joined,

@@ -34,17 +34,17 @@ export class OrderExplorer extends Explorer {
   told() { return this.reading.translation; }
 
   /** Whether the model has answered to these places before. */
-  get asked_before() { return this.get("known").some(({ places }) => `${places}` === `${this.get("places")}`); }
+  get askedBefore() { return this.get("known").some(({ places }) => `${places}` === `${this.get("places")}`); }
 
   moved() {
-    if (!this.asked_before) return void this.follow("places", this.answered, (ask) => this.settle(ask), "translating");
+    if (!this.askedBefore) return void this.follow("places", this.answered, (ask) => this.settle(ask), "translating");
     this.answered = this.get("places");
     this.leaving?.abort();
     this.say(this.toldNow());
   }
 
   async settle(ask) {
-    if (this.asked_before) return;
+    if (this.askedBefore) return;
     await this.own(ask);
     const places = this.get("places"), { text, reading: { translation: target, log_prob } } = this;
     const edits = [{ probe: "src_positions", places }];

@@ -1,7 +1,7 @@
 // The order view: each word of a sentence keeps its row of E and is given another place; the trained model says what it reads.
 //
-// Swapping is done here; translating needs Python. What was translated once is kept in `known`, so an exported page can
-// show it again.
+// Swapping is done here; a model translates, in Python or in the page. What was translated once is kept in `known`, and
+// shown again without asking.
 
 import { Stage, chip, clamp, make, say, small, span, visible, widget, written } from "../canvas.js";
 

@@ -47,6 +47,7 @@ class TrainingView(Canvas):
     gold = OneOf(["naive", "shifted", "none"], "which gold cells are outlined")
 
     def frozen(self) -> dict[str, Any]:
+        """For a page: the whole run in this one's place, where there is one."""
         return self.whole.frozen() if self.whole else super().frozen()
 
 
