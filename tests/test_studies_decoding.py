@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import time
 from dataclasses import replace
 
 import pytest
@@ -138,3 +139,16 @@ def test_the_cache_holds_a_column_for_each_token_and_for_each_source_token():
         "self-attention keys": (1, 2, n, 6), "self-attention values": (1, 2, n, 10),
         "cross-attention keys": (1, 2, 4, 6), "cross-attention values": (1, 2, 4, 10),
     }  # fmt: skip
+
+
+def test_a_time_is_of_this_core_alone_and_tells_of_other_work():
+    def work(seconds: float, elsewhere: float) -> None:
+        began = time.thread_time()
+        while time.thread_time() - began < seconds:
+            pass
+        time.sleep(elsewhere)
+
+    ms, waited = decoding.timed(work, 0.02, 0)
+    assert 20 <= ms < 25 and waited > 0.9
+    ms, waited = decoding.timed(work, 0.02, 0.04)
+    assert 20 <= ms < 25 and waited > 2.5

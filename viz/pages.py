@@ -19,6 +19,7 @@ import sys
 import time
 import urllib.parse
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +40,7 @@ from viz import canvas, stills
 
 HERE = pathlib.Path(__file__).parent
 MOST_BYTES = 6_000_000  # of a page
+MOST_KERNELS = 4  # at a time: each takes up to a gigabyte
 PLOTLY, WIDGET, FROZEN = (
     "application/vnd.plotly.v1+json", "application/vnd.jupyter.widget-view+json", "application/vnd.frozen-widgets+json",
 )  # fmt: skip
@@ -70,6 +72,7 @@ def chosen(notebooks: Sequence[pathlib.Path]) -> list[pathlib.Path]:
 
 KERNEL: dict[str, Any] = dict(timeout=600, coalesce_streams=True, extra_arguments=["--log-level=ERROR"])
 ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",  # as notebooks are stored
     "PLOTLY_RENDERER": "plotly_mimetype",
     "PYTHONPATH": os.pathsep.join([str(HERE.parent), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep),
 }
@@ -620,14 +623,19 @@ def progress(line: str) -> None:
 
 
 def make(notebooks: Sequence[pathlib.Path], out: pathlib.Path) -> None:
-    """Run notebooks and write their pages: all of them, or if one stops, none."""
-    pages, names = [], [path.stem for path in notebooks]
-    for path in notebooks:
+    """Run notebooks, each on a core of its own, and write their pages: all of them, or if one stops, none."""
+    names = [path.stem for path in notebooks]
+
+    def made(path: pathlib.Path) -> Page:
         start = time.monotonic()
-        pages.append(page := page_of(path, names, out, progress))
+        page = page_of(path, names, out, progress)
         progress("")
         size, took = len(page.text.encode()) / 1e6, time.monotonic() - start
         print(f"{path.name}: {size:.1f} MB, {took:.0f} s", file=sys.stderr, flush=True)
+        return page
+
+    with ThreadPoolExecutor(min(MOST_KERNELS, os.cpu_count() or 1)) as kernels:
+        pages = list(kernels.map(made, notebooks))
     write(pages, out)
     print(out / "index.html")
 
