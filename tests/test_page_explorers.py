@@ -13,11 +13,13 @@ import torch
 
 import transformer_core as tc
 from core_options import page_weights
+from studies import pruning
 from viz import page
 from viz.attention import explore_attention
 from viz.canvas import plain
 from viz.context import explore_gate
 from viz.decoding import explore_beam
+from viz.evidence import explore_pruning
 from viz.masks import explore_masks
 from viz.model import explore_model
 from viz.parsing import explore_parse
@@ -172,6 +174,25 @@ def test_words_are_given_other_places_in_a_page_as_in_python(models: Models):
     assert other["line"] == explorer.line and first["traits"]["meta"]["shows"] == CORNER
     explorer.view.places = [-1] * 5
     alike(as_json(explorer.view.known), none["traits"]["known"])
+
+
+def test_a_page_takes_heads_out_in_an_order_and_translates_with_what_is_left(models: Models):
+    translator, file = models("tatoeba-en-de")
+    heads = [[list(at) for at in pruning.at_random(translator.model.config, seed)] for seed in (0, 1)]
+    orders = [dict(name=f"at random, {n}", order=order, points=[dict(n=0, nll=1.0)]) for n, order in enumerate(heads)]
+    explorer = explore_pruning(translator, FIRST, orders)
+    acts = [("set", dict(n=70)), ("answer", NEXT), ("set", dict(order=1)), ("set", dict(n=0)), ("answer", "a " * 300)]
+    less, other, drawn, whole, long = in_page(explorer, file, *acts)
+    explorer.view.n = 70
+    alike(as_json(explorer.view.known), less["traits"]["known"])
+    assert less["traits"]["known"][0] != less["traits"]["known"][1] and less["traits"]["meta"]["shows"] == CORNER
+    explorer.text = NEXT
+    alike(as_json(explorer.view.known), other["traits"]["known"])
+    assert other["line"] == explorer.line and other["traits"]["meta"]["text"] == NEXT
+    explorer.view.order = 1
+    alike(as_json(explorer.view.known), drawn["traits"]["known"])
+    assert whole["traits"]["known"][-1] == dict(order=1, n=0, translation=explorer.view.known[0]["translation"])
+    assert "more than the 60 shown" in long["line"] and long["traits"] == whole["traits"]
 
 
 def test_a_page_tests_a_painted_mask_on_the_model(models: Models):

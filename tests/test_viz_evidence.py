@@ -133,7 +133,8 @@ def test_moving_the_slider_translates_without_the_heads_that_are_gone_and_rememb
     view.order = 1
     assert (view.known[-1]["order"], view.known[-1]["n"]) == (1, 6)
     explorer.text = "a dog"
-    assert view.meta["text"] == "a dog" and {answer["n"] for answer in view.known} == {0, 6, 18}
+    assert view.meta["text"] == "a dog"
+    assert [(answer["order"], answer["n"]) for answer in view.known] == [(0, 0), (1, 6)]
     assert view.known[0]["translation"] == translator.translate(["a dog"], 1)[0]
 
 

@@ -1,6 +1,6 @@
 // The pruning view: a slider takes heads out of the model, in an order of the reader's choice; the curves say what is lost over
-// many sentences, the map which heads are left, and one sentence is translated with what is left. Translating needs Python; what
-// was translated once is kept in `known`, so an exported page can show it again.
+// many sentences, the map which heads are left, and one sentence is translated with what is left, by Python or by the page's
+// model. What was translated once is kept in `known`, and shown again without asking.
 
 import {
   MONO, SANS, STEPS, Stage, board, choice, clamp, controls, disc, fields, fitted, headline, label, make, prepared, say, slider, span,

@@ -91,14 +91,13 @@ class PruningExplorer(Explorer):
         (line,) = study.translations(self.translator, [self.reading], gone)  # type: ignore[arg-type]
         return dict(order=order, n=n, translation=line)
 
-    def points(self) -> list[dict[str, Any]]:
-        """Translations at the points of the first curve, so that a page without Python has them."""
-        return [self.without(0, point["n"]) for point in self.orders[0]["points"]]
+    def known_in_page(self) -> dict[str, Any]:
+        return {"most": MOST_TOKENS}
 
     def first_view(self, **opens_with: Any) -> PruningView:
         config = self.translator.model.config
         shows = f"trained: {self.translator.name}"
-        known = self.points()
+        known = [self.without(0, point["n"]) for point in self.orders[0]["points"]]
         view = pruning_view(
             self.orders, config.n_layers, config.n_heads, text=self.reading, known=known, shows=shows, **opens_with
         )
@@ -108,7 +107,7 @@ class PruningExplorer(Explorer):
         return view
 
     def contents(self) -> dict[str, Any]:
-        return {"meta": {"text": self.reading}, "known": self.points()}
+        return {"meta": {"text": self.reading}, "known": [self.without(0, 0)]}
 
     def take(self, reading: str) -> None:
         super().take(reading)

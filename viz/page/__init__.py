@@ -22,6 +22,7 @@ EXPLORERS = {
     "ModelExplorer": "model.js",
     "OrderExplorer": "positions.js",
     "ParseExplorer": "parsing.js",
+    "PruningExplorer": "evidence.js",
 }
 
 
