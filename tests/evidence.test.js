@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { script } from "./script.mjs";
 
-const [answers, pruning, graph] = await Promise.all(["answers", "pruning", "graph"].map((name) => script(`evidence/${name}.js`)));
+const [answers, pruning, graph, jobs] = await Promise.all(["answers", "pruning", "graph", "jobs"].map((name) => script(`evidence/${name}.js`)));
 
 test("tables are taken from all the numbers, one after another", () => {
   const numbers = Float32Array.from([1, 2, 3, 4, 5, 6]);
@@ -113,4 +113,12 @@ test("a node is named by its word and layer, and lies above its embedding", () =
   const at = graph.layoutOf(600, 300, meta), [low, high, other] = ["encoder 0 1", "encoder 2 1", "decoder 0 0"].map(at);
   assert.equal(low[0], high[0]);
   assert.ok(high[1] < low[1] && other[0] > low[0]);
+});
+
+test("jobs are found by head, by job, by kind, and by whether a head has them", () => {
+  const rows = [["alignment", "cross", 1, 0, 0.7, 0.5, 0.2, 0.1, 0.3, true], ["coreference", "encoder", 1, 0, 0.6, 0.25, 0.35, -0.1, 0.6, false]];
+  const counted = (search, kind = "all", sure = false) => jobs.shownRows(rows, { search, kind, sure }).length;
+  assert.deepEqual([counted(""), counted(" LAYER 1"), counted("cross, layer 1, head 0: al"), counted("coref"), counted("x")], [2, 2, 1, 1, 0]);
+  assert.deepEqual([counted("", "encoder"), counted("", "decoder"), counted("", "all", true)], [1, 0, 1]);
+  assert.deepEqual([jobs.share(0, -1, 1), jobs.share(9, -1, 1), jobs.share(-0.5, -1, 1)], [50, 100, 25]);
 });

@@ -179,6 +179,11 @@ ORDERS = [{"name": token, "order": HEADS, "points": [{"n": 0, "nll": 1.0}, {"n":
 TABLE = [[[0.1, 0.2], [0.3, 0.4]]] * 3  # of every head
 
 
+def jobs_searched() -> evidence.JobsView:
+    heads = [["cross", 0, head, 0.7, 0.2, 0.1, 0.3, True] for head in range(3)]
+    return evidence.jobs_view([dict(job=token, baseline=0.5, heads=heads) for token in HOSTILE], shows=OURS)
+
+
 def pruned() -> evidence.PruningView:
     known = [{"order": 0, "n": 0, "translation": TEXT}]
     return evidence.pruning_view(ORDERS, 2, 2, text=TEXT, known=known, shows=OURS)
@@ -240,6 +245,8 @@ BUILDERS: dict[str, Callable[[], Any] | str] = {
     "evidence.graph_view": lambda: evidence.explore_graph(translator(), TEXT).view,
     "evidence.explore_graph": lambda: evidence.explore_graph(translator(), TEXT),
     "evidence.graph_picture": lambda: evidence.graph_picture(evidence.explore_graph(translator(), TEXT).view),
+    "evidence.jobs_view": jobs_searched,
+    "evidence.jobs_picture": lambda: evidence.jobs_picture(jobs_searched(), dark=True),
     "evidence.lens_picture": lambda: evidence.lens_picture(
         weights(2, N), [HOSTILE, HOSTILE[::-1]], HOSTILE, title=TEXT, shows=OURS
     ),

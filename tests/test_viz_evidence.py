@@ -228,3 +228,40 @@ def test_a_map_of_heads_names_the_largest():
     assert "cross layer 0 head 1: 0.9" in drawn.description
     with pytest.raises(ValueError, match="The table has 2 kinds; give 3"):
         evidence.heads_picture(TABLE[:2], "", "")
+
+
+# ─── Jobs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+JOBS = [
+    dict(
+        job="alignment",
+        baseline=0.5,
+        heads=[["cross", 1, 0, 0.7, 0.2, 0.1, 0.3, True], ["cross", 0, 3, 0.4, -0.1, -0.2, 0, False]],
+    ),
+    dict(job="coreference", baseline=0.25, heads=[["encoder", 1, 0, 0.6, 0.35, -0.1, 0.6, False]]),
+]
+
+
+def test_jobs_stand_with_the_largest_gain_first_and_are_searched_by_head_and_by_job():
+    view = evidence.jobs_view(JOBS, sure=False)
+    assert [row[6] for row in view.meta["rows"]] == [0.35, 0.2, -0.1]
+    for traits, n in (
+        (dict(search="Layer 1, head 0"), 2), (dict(search="alignment"), 2), (dict(search="", kind="cross"), 2),
+        (dict(sure=True), 1), (dict(kind="decoder"), 0),
+    ):  # fmt: skip
+        for name, value in traits.items():
+            setattr(view, name, value)
+        assert f"{n} of 3 rows" in evidence.jobs_picture(view).description
+    with pytest.raises(ValueError, match="There are no jobs to show"):
+        evidence.jobs_view([])
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_still_picture_of_jobs_has_heads_scores_and_intervals(dark):
+    root = ET.fromstring(evidence.jobs_picture(evidence.jobs_view(JOBS, shows="synthetic", sure=False), dark).text)
+    texts = "".join(root.itertext())
+    assert (
+        "cross, layer 1, head 0" in texts
+        and "0.200 (0.100 to 0.300)" in texts
+        and "synthetic" in root.get("aria-label")
+    )
