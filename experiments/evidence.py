@@ -66,7 +66,7 @@ def asked_of(translator: tc.Translator, text: str, known: Sequence[int]) -> dict
 
 
 def answers(translator: tc.Translator, texts: Sequence[str], known: Sequence[int]) -> dict[str, Any]:
-    """Means over sentences with 95 % intervals; chance: how often a word drawn by lot is first.
+    """Means over n sentences with 95 % intervals; chance: how often a word drawn by lot is first.
 
     incomplete: what integrated gradients miss of log p's way, as a share.
 
@@ -76,6 +76,7 @@ def answers(translator: tc.Translator, texts: Sequence[str], known: Sequence[int
     rows = [asked_of(translator, text, known) for text in texts]
     heads = {name: torch.stack([row["heads"][name] for row in rows]).nanmean(0) for name in rows[0]["heads"]}
     return dict(
+        n=len(rows),
         answers=evidence.over_sentences([row["answers"] for row in rows]),
         heads={name: table.tolist() for name, table in heads.items()},
         chance=mean([row["chance"] for row in rows]),

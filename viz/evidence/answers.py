@@ -108,11 +108,10 @@ class AnswersExplorer(Explorer):
         ("He has been waiting for an hour.", "three English verbs, one German"),
     )
 
-    def __init__(
-        self, translator: tc.Translator, text: str, agreement: Agreement | None = None, n: int = 0, **opens: Any
-    ):
-        self.known, self.agreement, self.n = study.english_ids(translator.tokenizer), agreement, n
-        super().__init__(translator, text, **opens)
+    def __init__(self, translator: tc.Translator, text: str, measured: Mapping[str, Any], **opens_with: Any) -> None:
+        self.known = study.english_ids(translator.tokenizer)
+        self.agreement, self.n = measured.get("answers"), measured.get("n", 0)
+        super().__init__(translator, text, **opens_with)
 
     def read(self, text: str) -> Reading:
         reading = read(self.translator, text, most=MOST_TOKENS)
@@ -151,13 +150,14 @@ class AnswersExplorer(Explorer):
 
 
 def explore_answers(
-    translator: tc.Translator, text: str, agreement: Agreement | None = None, n: int = 0, **opens_with: Any
+    translator: tc.Translator, text: str, measured: Mapping[str, Any] | None = None, **opens_with: Any
 ) -> AnswersExplorer:
     """Type a sentence: how much each of its words matters for each word of the translation, by every answer.
 
-    agreement: over n sentences, as stored; opens_with: traits of the view, such as answer=5.
+    measured: the agreement of "answers" over "n" sentences, as `experiments.evidence` stores it; opens_with: traits of
+    the view, such as answer=5.
     """
-    return AnswersExplorer(translator, text, agreement, n, **opens_with)
+    return AnswersExplorer(translator, text, measured or {}, **opens_with)
 
 
 # ─── The still picture ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -192,7 +192,7 @@ class View extends Stage {
       + `${visible(meta.inputs[this.at])}. Along these edges most comes from ${list || "no source word"}.`);
     this.wearPath();
     this.drawing.style.height = `${60 + 52 * meta.n_layers}px`;
-    Object.assign(this.root.dataset, { row: this.at, edges: this.edges.length });
+    Object.assign(this.root.dataset, { row: this.at, edges: this.edges.length, threshold });
   }
 
   /** The heads along the paths that are held, to be taken out; and what the model says without them. */

@@ -6,6 +6,7 @@
 //   { kind: "read", text, ids, record, top }        one pass over a sentence and a translation, and what its probes recorded
 //   { kind: "next", text, ids, top }                what may follow the first tokens of a translation
 //   { kind: "effects", text, ids }                  what every head by itself does for a translation
+//   { kind: "shares", text, ids }                   a reading, and what every attention adds beside what the residual carries past it
 //   { kind: "memory", text, record }                the encoder's part alone, and what its probes recorded
 //   { kind: "leak", text, tgt_in, other, layers }   which logits move when a token of the decoder's input becomes another; layers: of an
 //                                                   untrained model of so many, in place of the trained one
@@ -133,6 +134,37 @@ const overHeads = ({ data, shape: [H, T, S] }, row) => Float32Array.from({ lengt
 
 const joinedRows = (rows) => Float32Array.from(rows.flatMap((row) => [...row]));
 
+/** Lengths of what an attention's keys add, all heads together, as shares with that of what the residual carries (stays); of each
+ * cell the head that adds the most. weights (H, T, S), v (H, S, d_v), w_o (D, H·d_v), carried (T, D): as studies.contributions.shares. */
+export function addedShares({ data: weights, shape: [H, T, S] }, { data: v }, { data: w_o, shape: [D, width] }, { data: carried }) {
+  const d_v = width / H, f = new Float64Array(H * S * D), lengths = new Float64Array(H * S);
+  const size = (x) => Math.sqrt(x.reduce((a, b) => a + b * b, 0));
+  for (let at = 0; at < H * S; at++) {
+    const h = Math.floor(at / S);
+    for (let d = 0; d < D; d++) for (let i = 0; i < d_v; i++) f[at * D + d] += w_o[d * width + h * d_v + i] * v[at * d_v + i];
+    lengths[at] = size(f.subarray(at * D, (at + 1) * D));
+  }
+  const added = [], heads = [], stays = [];
+  for (let t = 0; t < T; t++) {
+    const row = [], strongest = [];
+    for (let s = 0; s < S; s++) {
+      const together = new Float64Array(D), weight = (h) => weights[(h * T + t) * S + s];
+      let best = 0;
+      for (let h = 0; h < H; h++) {
+        for (let d = 0; d < D; d++) together[d] += weight(h) * f[(h * S + s) * D + d];
+        if (weight(h) * lengths[h * S + s] > weight(best) * lengths[best * S + s]) best = h;
+      }
+      row.push(size(together));
+      strongest.push(best);
+    }
+    const past = size(carried.subarray(t * D, (t + 1) * D)), total = row.reduce((a, b) => a + b, past);
+    added.push(row.map((length) => length / total));
+    heads.push(strongest);
+    stays.push(past / total);
+  }
+  return { added, heads, stays };
+}
+
 /** How each kind of question is answered, by a translator { model, tokenizer, tgtTokenizer }. */
 const ANSWERS = {
   *translate(question, translator, model) {
@@ -177,6 +209,23 @@ const ANSWERS = {
     const src = sourceOf(question, translator), tgt_in = [BOS, ...question.ids ?? []], V = model.words;
     const logits = yield* model.forward(src, tgt_in);
     return likeliest(nextLogProbs(logits.subarray(-V), V), question.top ?? 10, translator);
+  },
+
+  /** shares: by kind and layer, see addedShares. */
+  *shares(question, translator, model) {
+    const { trace, ...reading } = yield* ANSWERS.read({ ...question, record: "*" }, translator, model), { weights } = model;
+    const shares = { encoder: [], decoder: [], cross: [] };
+    for (const [stack, first] of [["encoder", "src_sum"], ["decoder", "tgt_sum"]]) {
+      for (const [l, [layer, attentions]] of model.layers(stack).entries()) {
+        for (const [place, name] of attentions.entries()) {
+          const before = place ? `${layer}.add_norm.0` : l ? `${stack}.${l - 1}.residual` : first;
+          const parts = [trace[`${name}.weights`], trace[`${name}.v`], weights[`${name}.w_o.weight`], trace[before]];
+          shares[place ? "cross" : stack].push(addedShares(...parts));
+          yield;
+        }
+      }
+    }
+    return { ...reading, shares };
   },
 
   *memory(question, translator, model) {

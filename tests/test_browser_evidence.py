@@ -1,0 +1,127 @@
+"""Notebook 13 in a real JupyterLab in headless Chromium: answers held against what happens, graph, pruning, jobs."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from lab import SLIDE, Lab, Reader, remember_latencies, wait_until
+
+pytestmark = pytest.mark.browser
+
+NAMES = ("answer", "truth", "row")
+MORE = """{
+    "agreement": __import__("studies.evidence").evidence.agreement(
+        *(list(explorer.view.maps.values())[n] for n in (explorer.view.answer, 8 + explorer.view.truth))).item(),
+    "graph row": graphs.view.row, "off": graphs.view.off, "without": graphs.view.ablation.get("translation"),
+    "n": fewer.view.n, "known": fewer.view.known, "search": searched.search, "sure": searched.sure,
+}"""
+
+
+class Evidence:
+    def __init__(self, reader: Reader):
+        self.reader, self.page, self.python = reader, reader.page, reader.python
+
+    def view(self, part: str) -> Any:
+        """The view that has this element, scrolled into sight: Lab takes from the page what is far from it."""
+        view = self.page.locator(".view", has=self.page.locator(part)).first
+        scroll = "document.querySelector('.jp-WindowedPanel-outer').scrollBy(0, 500)"
+        wait_until(lambda: view.count() or self.page.evaluate(scroll), f"{part} to come into sight")
+        view.scroll_into_view_if_needed()
+        return view
+
+
+@pytest.fixture(scope="module")
+def reader(lab: Lab) -> Iterator[Evidence]:
+    with lab.opened("13_evidence.ipynb", "explorer.view", NAMES, MORE) as opened:
+        yield Evidence(opened)
+
+
+@pytest.fixture(autouse=True)
+def first_screen(reader: Evidence) -> None:
+    reader.page.evaluate("document.querySelector('.jp-WindowedPanel-outer').scrollTop = 0")
+
+
+def test_an_answer_is_chosen_and_its_agreement_is_python_s(reader: Evidence) -> None:
+    view = reader.view(".evi-map")
+    for name, trait, value in (("integrated", "answer", 6), ("of its kind", "truth", 1), ("rollout", "answer", 2)):
+        view.get_by_role("tab", name=name, exact=True).click()
+        reader.reader.wait_for(trait, value)
+        wait_until(
+            lambda: float(view.get_attribute("data-agreement")) == pytest.approx(reader.python("agreement"), abs=1e-5),
+            lambda: f"{reader.python('agreement')}; the page has {view.get_attribute('data-agreement')}",
+        )
+    assert "Over 200 sentences" in view.locator(".evi-agreed").inner_text()
+
+
+def test_a_row_is_walked_to_and_its_words_listed(reader: Evidence) -> None:
+    view = reader.view(".evi-map")
+    view.locator(".evi-map").first.focus()
+    for key in ("ArrowDown", "ArrowRight", "Enter"):
+        reader.page.keyboard.press(key)
+    reader.reader.wait_for("row", 1)
+    words = view.locator(".evi-words tbody tr")
+    wait_until(lambda: words.count() == 14, "its words and the row's agreement")  # 13 pieces without the end
+    assert "by" in view.locator(".view-live").text_content()
+
+
+def test_a_typed_sentence_is_answered_and_a_long_one_refused(reader: Evidence) -> None:
+    view, box = reader.view(".evi-map"), reader.page.locator(".view-input input").first
+    box.fill("Tom loves Mary.")
+    box.press("Enter")
+    wait_until(lambda: "Tom liebt Maria" in view.locator(".view-sentence").inner_text(), "the new sentence")
+    box.fill("the cat " * 40)
+    box.press("Enter")
+    wait_until(lambda: "try a shorter one" in reader.page.locator(".view-status").first.inner_text(), "the refusal")
+    assert "Tom liebt Maria" in view.locator(".view-sentence").inner_text()
+
+
+def test_another_word_has_another_graph_and_a_head_taken_out_is_answered(reader: Evidence) -> None:
+    view = reader.view(".evi-graph")
+    before = reader.reader.pixels(view.locator(".evi-graph"))
+    view.locator(".evi-word").nth(2).click()
+    reader.reader.wait_for("graph row", 2)
+    wait_until(lambda: reader.reader.pixels(view.locator(".evi-graph")) != before, "another drawing")
+    view.locator(".evi-head").first.click()
+    wait_until(lambda: len(reader.python("off")) == 1 and reader.python("without"), "Python to translate without it")
+    wait_until(lambda: reader.python("without") in view.locator(".evi-said").inner_text(), "the new translation")
+    view.locator(".evi-head[aria-pressed=true]").click()
+    reader.reader.wait_for("off", [])
+    wait_until(lambda: not view.locator(".evi-said").inner_text(), "no translation but the first")
+
+
+def test_heads_go_by_the_slider_and_the_sentence_is_translated_with_what_is_left(reader: Evidence) -> None:
+    view = reader.view(".evi-heads")
+    curve = view.locator(".evi-curve")
+    curve.focus()
+    reader.page.keyboard.press("ArrowRight")
+    reader.reader.wait_for("n", 37)
+    wait_until(lambda: reader.python("known")[-1]["n"] == 37, "the translation without 37 heads")
+    text = reader.python("known")[-1]["translation"]
+    wait_until(lambda: view.get_attribute("data-translation") == text, f"{text} on the page")
+    view.get_by_label("Order").select_option(label="most important first")
+    wait_until(lambda: view.get_attribute("data-translation") not in ("", text), "what the other order leaves")
+    assert "nll" in view.locator(".evi-agreed").inner_text()
+
+
+def test_jobs_are_searched_and_a_head_s_own_are_a_click_away(reader: Evidence) -> None:
+    view = reader.view(".evi-jobs")
+    rows = view.locator(".evi-jobs tbody tr")
+    whole = int(view.get_attribute("data-rows"))
+    view.get_by_label("Search").fill("coreference")
+    wait_until(lambda: 0 < int(view.get_attribute("data-rows")) < whole, "the heads that find the noun meant")
+    first = rows.first.locator("button").inner_text()
+    rows.first.locator("button").click()
+    reader.reader.wait_for("search", first)
+    reader.reader.wait_for("sure", False)
+    wait_until(lambda: all(text == first for text in rows.locator("button").all_inner_texts()), "its jobs alone")
+
+
+def test_a_slider_repaints_within_a_frame_and_nothing_left_the_machine(reader: Evidence) -> None:
+    view = reader.view(".evi-graph")
+    view.get_by_label("threshold").focus()
+    took = sorted(reader.page.evaluate(SLIDE, ["threshold", "threshold", 9]))
+    paint = float(view.get_attribute("data-paint-ms"))
+    remember_latencies(
+        {"13 evidence, ms": {"threshold to frame, median": round(took[4], 1), "one paint": round(paint, 1)}}
+    )
+    assert reader.reader.refused == [] and reader.reader.errors == []

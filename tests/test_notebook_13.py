@@ -1,0 +1,110 @@
+"""What notebook 13 says of answers, heads, pruning, jobs and layers, held against what was measured."""
+
+from pathlib import Path
+
+import pytest
+
+from studies import stored
+from studies.statistics import mean
+
+KNOWS = ("weights", "norms", "rollout", "rollout of norms", "flow", "gradient", "integrated")
+
+
+@pytest.fixture(scope="module")
+def measured() -> dict:
+    result = stored.load(Path(__file__).parent.parent / "notebooks" / "data" / "evidence.json")
+    assert result["sentences"] == 200
+    return {run["part"]: run for run in result["runs"]}
+
+
+# ─── Answers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("truth", ["of its kind", "hidden"])
+def test_integrated_gradients_come_nearest_then_the_plain_weights_then_norms(measured, truth):
+    ranks = {name: row[truth] for name, row in measured["answers"]["answers"].items()}
+    best, second, third, *_ = sorted(KNOWS, key=lambda name: -ranks[name][0])
+    assert (best, second, third) == ("integrated", "weights", "norms") and ranks[best][1] > ranks[second][2]
+    assert ranks["norms"][0] > ranks["diagonal"][2]
+
+
+@pytest.mark.parametrize("truth", ["of its kind", "hidden"])
+def test_rollout_flow_and_the_gradient_at_one_point_say_less_than_the_diagonal(measured, truth):
+    ranks = {name: row[truth] for name, row in measured["answers"]["answers"].items()}
+    assert all(ranks[name][2] < ranks["diagonal"][1] for name in ("rollout", "rollout of norms", "flow", "gradient"))
+
+
+def test_two_ways_of_taking_a_word_away_agree_better_than_any_answer_with_either_and_far_from_wholly(measured):
+    answers = measured["answers"]["answers"]
+    low, high = answers["hidden"]["of its kind"][1:]
+    assert max(answers[name][truth][2] for name in KNOWS for truth in ("of its kind", "hidden")) < low and high < 0.7
+
+
+def test_the_word_with_the_largest_weight_matters_most_in_about_two_rows_of_three(measured):
+    row = measured["answers"]["answers"]["weights"]["of its kind first"]
+    assert row[1] > 0.6 and row[2] < 0.75 and measured["answers"]["chance"] < 0.15
+
+
+# ─── Layers ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_lens_repeats_what_was_read_at_first_and_finds_the_word_in_the_last_three_layers(measured):
+    layers = measured["lens"]["layers"]
+    assert layers[0]["read"][1] > 0.8 and layers[0]["top"][2] < 0.02
+    assert [row["top"][0] for row in layers] == sorted(row["top"][0] for row in layers)
+    assert sum(row["decided"][0] for row in layers[3:]) > 0.75
+
+
+# ─── Heads ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_importance_ranks_heads_as_exchanging_them_does_and_confidence_does_so_less(measured):
+    agreement = {name: value[0] for name, value in measured["heads"]["agreement"].items()}
+    ways = ("zeroed", "mean-ablated", "exchanged")
+    assert max(ways, key=lambda way: agreement[f"importance, {way}"]) == "exchanged"
+    assert all(agreement[f"importance, {way}"] > agreement[f"confidence, {way}"] + 0.1 for way in ways)
+
+
+# ─── Pruning ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def cost(measured: dict, order: str, n: int) -> float:
+    points = measured[f"pruning, {order}"]["points"]
+    return next(point["nll"] for point in points if point["n"] == n) - points[0]["nll"]
+
+
+def test_the_right_quarter_of_the_heads_goes_at_a_fraction_of_what_a_quarter_by_lot_costs(measured):
+    lots = [cost(measured, f"at random, {seed}", 36) for seed in range(5)]
+    assert cost(measured, "least important first", 36) < 0.6 * min(lots)
+    assert cost(measured, "least important first", 36) < mean(lots) / 3
+    assert cost(measured, "most important first", 36) > 5 * cost(measured, "least important first", 36)
+
+
+def test_measuring_again_on_the_way_does_not_help(measured):
+    for n in (36, 60, 72):
+        assert cost(measured, "measured again", n) > cost(measured, "least important first", n) - 0.02
+
+
+def test_without_cross_attention_most_is_lost_and_without_the_encoder_s_least(measured):
+    whole = [cost(measured, f"{kind} alone", 48) for kind in ("encoder", "decoder", "cross")]
+    assert 2 * whole[0] < whole[1] < whole[2] / 2
+
+
+# ─── Jobs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_heads_with_a_job_align_or_find_the_noun_meant_and_none_beats_a_fixed_distance_at_syntax(
+    measured,
+):
+    roles = measured["jobs"]["roles"]
+    assert {role["kind"] for role in roles} == {"cross"}
+    assert {job.split(",")[0] for role in roles for job in role["jobs"]} == {"alignment", "coreference"}
+    for job in measured["jobs"]["jobs"]:
+        if "→" in job["job"]:
+            assert not any(head[-1] for head in job["heads"]) and max(head[4] for head in job["heads"]) < 0
+
+
+def test_on_europarl_only_the_shifted_reading_beats_the_diagonal(measured):
+    having = {job["job"]: sum(head[-1] for head in job["heads"]) for job in measured["jobs"]["jobs"]}
+    assert having["alignment, naive (Europarl)"] == 0 < having["alignment, shifted (Europarl)"] <= 3
+    assert having["alignment, naive (grammar)"] > 10
