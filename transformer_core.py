@@ -39,7 +39,6 @@ import json
 import math
 import os
 import random
-import re
 import sys
 import time
 import warnings
@@ -654,11 +653,9 @@ def split_lines(data: bytes) -> Lines:
 
 def read_lines(path: str | Path) -> Lines:
     """The lines of a UTF-8 file, plain or .gz."""
-    with reading(path):
-        data = Path(path).read_bytes()
-        if Path(path).suffix == ".gz":
-            data = gzip.decompress(data)
-        return split_lines(data)
+    opened = gzip.open if Path(path).suffix == ".gz" else open
+    with reading(path), opened(path, "rb") as file:
+        return split_lines(file.read())
 
 
 def text_file(folder: str | Path, name: str) -> Path:
@@ -794,19 +791,11 @@ def label_smoothed_loss(logits: Tensor, tgt_out: Tensor, eps_ls: float = 0.1) ->
     return objective(logits, tgt_out, eps_ls)[0] / (tgt_out != PAD).sum()
 
 
-def learning_rate(
-    step: int, d_model: int, warmup_steps: int = 4000, peak: float | None = None
-) -> float:
-    """d_model^-0.5 · min(step^-0.5, step · warmup_steps^-1.5) (equation 3); step counts from 1.
-
-    peak: the rate at step = warmup_steps, in place of (d_model · warmup_steps)^-0.5.
-    """
+def learning_rate(step: int, d_model: int, warmup_steps: int = 4000) -> float:
+    """d_model^-0.5 · min(step^-0.5, step · warmup_steps^-1.5) (equation 3); step counts from 1."""
     if min(step, warmup_steps) < 1:
         raise ValueError(f"step is {step} and warmup_steps {warmup_steps}; both count from 1.")
-    scale = d_model**-0.5
-    if peak is not None:
-        scale = peak * warmup_steps**0.5
-    return scale * min(step**-0.5, step * warmup_steps**-1.5)
+    return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
 
 
 # ─── 7 Checkpoints ───────────────────────────────────────────────────────────────────────────────
@@ -907,23 +896,17 @@ class TrainingConfig:
 
     steps: int = 100_000  # updates to make in all
     warmup_steps: int = 4000  # the learning rate rises for so long
-    peak_learning_rate: float | None = None  # its height then, in place of equation 3's own
-    cooldown_steps: int = 0  # the last steps, over which it falls to zero in a straight line
     beta1: float = 0.9
     beta2: float = 0.98
     eps_adam: float = 1e-9
     clip_norm: float | None = None  # gradients longer than this are shortened to it
     seed: int = 0  # of dropout (and, on the command line, of weights and order)
     device: str = "auto"  # auto, cpu, cuda, mps
-    precision: str = "auto"  # fp32, medium (bf16 inside products alone), bf16 (autocast), or auto
+    precision: str = "auto"  # fp32, bf16 (autocast), or medium (a way may take bf16 in products)
 
     def learning_rate(self, step: int, d_model: int) -> float:
-        """The rate of this step, the cooldown applied."""
-        rate = learning_rate(step, d_model, self.warmup_steps, self.peak_learning_rate)
-        if self.cooldown_steps:
-            left = max(0, self.steps - step + 1)
-            rate *= min(1.0, left / self.cooldown_steps)
-        return rate
+        """The rate of this step; a subclass may have another."""
+        return learning_rate(step, d_model, self.warmup_steps)
 
 
 class Step(NamedTuple):
@@ -938,21 +921,16 @@ class Step(NamedTuple):
     gradient_norm: float
     epoch: int
 
-    @property
-    def tokens_per_second(self) -> float:
-        return self.n_tokens / self.seconds
-
 
 class NonFiniteStep(FloatingPointError):
     """A step whose loss or gradient is no number, and which was not made; rows: its batch's."""
 
     def __init__(self, step: int, loss: float, gradient_norm: float, rows: Sequence[int]):
-        self.step = step
         self.what = f"Step {step} has loss {loss}, gradient norm {gradient_norm}"
         self.lines = sorted(row + 1 for row in rows)  # of the corpus, as editors count
-        lines = ", ".join(map(str, self.lines))
         advice = "look at these, or try a lower learning rate, or clip_norm=1"
-        super().__init__(f"{self.what} and was not made, on lines {lines} of the corpus; {advice}.")
+        problem = f"{self.what} and was not made, on lines {str(self.lines)[1:-1]} of the corpus"
+        super().__init__(f"{problem}; {advice}.")
 
 
 def pick_device(name: str = "auto") -> torch.device:
@@ -969,33 +947,15 @@ def pick_device(name: str = "auto") -> torch.device:
         raise ValueError(f"{problem}; use auto, cpu, cuda or mps.") from None
 
 
-def pick_precision(device: torch.device, name: str = "auto", d_model: int = 512) -> str:
-    """The one named; "auto": bf16 on a GPU that has it, medium on a CPU if wide, else fp32."""
+def pick_precision(device: torch.device, name: str = "auto") -> str:
+    """The one named; "auto": bf16 on a GPU that has it, else fp32."""
     choices = "auto fp32 bf16 medium" if device.type == "cpu" else "auto fp32 bf16"
     if name not in choices.split():
         raise ValueError(f"The precision is {name!r}; choose one of {choices.replace(' ', ', ')}.")
     if name != "auto":
         return name
-    if device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False):
-        return "bf16"
-    return "medium" if device.type == "cpu" and d_model > 255 else "fp32"
-
-
-def autocast(device: torch.device, precision: str = "auto") -> torch.autocast:
-    """The autocast context for this device, which does nothing unless the precision is bf16."""
-    enabled = pick_precision(device, precision) == "bf16"
-    return torch.autocast(device.type, torch.bfloat16, enabled=enabled)
-
-
-@contextlib.contextmanager
-def products(precision: str) -> Iterator[None]:
-    """Inside, "medium" lets float32 products be bf16 inside where that is faster; else exact."""
-    before = torch.get_float32_matmul_precision()
-    torch.set_float32_matmul_precision("medium" if precision == "medium" else "highest")
-    try:
-        yield
-    finally:
-        torch.set_float32_matmul_precision(before)
+    is_fast = device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
+    return "bf16" if is_fast else "fp32"
 
 
 @contextlib.contextmanager
@@ -1021,7 +981,7 @@ class TrainingState:
         self.model = model.to(pick_device(config.device))
         self.config = config
         self.device = next(model.parameters()).device
-        self.precision = pick_precision(self.device, config.precision, model.config.d_model)
+        self.precision = pick_precision(self.device, config.precision)
         betas, eps = (config.beta1, config.beta2), config.eps_adam
         parameters = model.parameters()
         self.optimizer = torch.optim.Adam(parameters, lr=0.0, betas=betas, eps=eps, fused=True)
@@ -1065,7 +1025,7 @@ class Way:
     def sums(self, state: TrainingState, batch: Batch) -> Iterator[tuple[Tensor, Tensor]]:
         """Of each part of a batch (here all) the loss, to be differentiated, and the nll: sums."""
         batch = batch.to(state.device)
-        with autocast(state.device, state.precision):
+        with torch.autocast(state.device.type, torch.bfloat16, enabled=state.precision == "bf16"):
             logits = state.model(batch.src, batch.tgt_in)
         yield objective(logits, batch.tgt_out, state.model.config.eps_ls)
 
@@ -1104,7 +1064,7 @@ def update(state: TrainingState, batch: Batch, way: Way) -> Step:
     began, step, n_tokens = time.perf_counter(), state.step + 1, batch.n_tokens
     state.optimizer.zero_grad()
     sums = torch.zeros(2, device=state.device)
-    with seeded(state.device, state.config.seed, step, way.rank), products(state.precision):
+    with seeded(state.device, state.config.seed, step, way.rank):
         for loss, nll in way.sums(state, batch):
             (loss / n_tokens).backward()
             sums += torch.stack([loss.detach(), nll])
@@ -1130,19 +1090,6 @@ def evaluating(model: nn.Module) -> Iterator[None]:
         leaving.callback(model.train, model.training)
         model.eval()
         yield
-
-
-def validation_nll(model: Transformer, batches: Iterable[Batch], precision: str = "auto") -> float:
-    """Mean negative log-likelihood per real target token, in nats, teacher-forced."""
-    device = next(model.parameters()).device
-    total = n_tokens = 0.0
-    with evaluating(model), autocast(device, precision):
-        for batch in batches:
-            batch = batch.to(device)
-            logits = model(batch.src, batch.tgt_in)
-            total += objective(logits, batch.tgt_out, 0.0)[1].item()
-            n_tokens += batch.n_tokens
-    return total / n_tokens
 
 
 # ─── 9 Decoding ──────────────────────────────────────────────────────────────────────────────────
@@ -1319,9 +1266,8 @@ def find_checkpoint(name_or_path: str | Path) -> Path:
     for folder in (Path(name_or_path), shelf / name_or_path):
         if (folder / "config.json").is_file():
             return folder
-    names = sorted(path.parent.name for path in shelf.glob("*/config.json"))
-    choice = ", ".join(names) or "(none is installed)"
-    advice = f"give a folder that training wrote, or one of these names: {choice}"
+    names = ", ".join(sorted(path.parent.name for path in shelf.glob("*/config.json")))
+    advice = f"give a folder that training wrote, or one of these names: {names or '(none)'}"
     raise ValueError(f"There is no checkpoint {str(name_or_path)!r}; {advice}.")
 
 
@@ -1360,12 +1306,8 @@ class TrainArguments(TrainingConfig):
     preset: str = "small"  # tiny, small, parser, base, big or any row of Table 3, such as A-h4
     vocab_size: int = 8000  # at most so many sub-word pieces, shared by both languages
     tokens_per_batch: int = 4096  # real tokens of a batch, on either side
-    minutes: float | None = None  # stop before `steps`, after so many minutes of training
     save_every: int = 1000  # steps between checkpoints
     resume: bool = False  # go on with the run in OUT; start it where there is none
-
-    def is_over(self, step: int, seconds: float) -> bool:
-        return step >= self.steps or (self.minutes is not None and seconds >= 60 * self.minutes)
 
 
 def refuse_trained(out: str, resume: bool = False) -> None:
@@ -1374,15 +1316,6 @@ def refuse_trained(out: str, resume: bool = False) -> None:
     there = [kind for name, kind in kinds.items() if Path(out, f"{name}.safetensors").exists()]
     if there and not (resume and "run" in there):
         raise ValueError(f"{out} holds a {there[0]}; name another --out, or --resume a run.")
-
-
-def check_same(arguments: TrainArguments, begun: dict[str, Any]) -> None:
-    """Refuse to go on with a run in another way than it was begun."""
-    free = "data out steps minutes cooldown_steps save_every resume device"
-    for name, value in asdict(arguments).items():
-        if name not in free.split() and value != begun.get(name, value):
-            problem = f"{arguments.out} was begun with {name} {begun[name]!r}, not {value!r}"
-            raise ValueError(f"{problem}; go on as it was begun.")
 
 
 def train_command(arguments: TrainArguments) -> int:
@@ -1397,9 +1330,8 @@ def train_command(arguments: TrainArguments) -> int:
     refuse_trained(arguments.out, arguments.resume)
     if arguments.preset not in PRESETS:
         raise ValueError(f"{arguments.preset!r} is no preset; choose one of {', '.join(PRESETS)}.")
-    place = saved_training(saved)["place"] if saved.exists() else dict(step=0, seconds=0)
-    if arguments.is_over(place["step"], place["seconds"]):
-        say(f"{folder} is finished, at step {place['step']}.")
+    if saved.exists() and saved_training(saved)["place"]["step"] >= arguments.steps:
+        say(f"{folder} is finished, with {arguments.steps} steps or more.")
         return 0
     sources, targets = read_parallel(arguments.data, "train", arguments.src, arguments.tgt)
     if not saved.exists():
@@ -1413,27 +1345,24 @@ def train_command(arguments: TrainArguments) -> int:
     model = Transformer(TransformerConfig(len(tokenizer), **PRESETS[arguments.preset]))
     state = TrainingState(model, arguments)
     if saved.exists():
-        check_same(arguments, state.load(saved).get("arguments", {}))
+        state.load(saved)
     else:
-        state.save(saved, {"arguments": asdict(arguments)})  # the folder is this run's
+        state.save(saved)  # the folder is this run's
     say(f"{count_parameters(model):,} parameters, on {state.device} in {state.precision}")
     for step in train(model, batches, arguments, state):
-        over = arguments.is_over(step.step, state.seconds)
-        if over or step.step % arguments.save_every == 0:
-            say(f"step {step.step}: nll {step.nll:.4g}, {step.tokens_per_second:,.0f} tokens/s")
+        if step.step % arguments.save_every == 0 or step.step == arguments.steps:
+            say(f"step {step.step}: nll {step.nll:.4f}, {step.n_tokens / step.seconds:.0f} tok/s")
             for name in (f"step-{step.step}", "."):
                 save_checkpoint(folder / name, model.config, weights_of(model), tokenizer)
-            state.save(saved, {"arguments": asdict(arguments)})  # last of all
-        if over:
-            break
+            state.save(saved)  # last of all
     return 0
 
 
 def step_folders(run: str | Path) -> list[Path]:
     """The step-N folders of a run, oldest first."""
     folders = [path.parent for path in Path(run).glob("step-*/model.safetensors")]
-    named = [folder for folder in folders if re.fullmatch(r"step-\d+", folder.name)]
-    return sorted(named, key=lambda folder: int(folder.name[5:]))
+    numbered = [folder for folder in folders if folder.name[5:].isdecimal()]
+    return sorted(numbered, key=lambda folder: int(folder.name[5:]))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1474,15 +1403,6 @@ def evaluate_command(search: SearchArguments, src: str, ref: str, lowercase: boo
     return 0
 
 
-def average_run(run: str, last: int) -> tuple[Translator, Weights]:
-    """The newest checkpoint of a run, and the mean of the last ones' weights."""
-    folders = step_folders(run)
-    if not 1 <= last <= len(folders):
-        problem = f"--last is {last}, but {run} holds {len(folders)} step-N folders"
-        raise ValueError(f"{problem}; ask for at least one, and for no more than there are.")
-    return load_pretrained(folders[-1]), average_checkpoints(folders[-last:])
-
-
 def average_command(run: str, /, out: str, last: int = 5) -> int:
     """Average the last checkpoints of a run (section 6.1) into a new checkpoint folder.
 
@@ -1492,9 +1412,13 @@ def average_command(run: str, /, out: str, last: int = 5) -> int:
         last: how many
     """
     refuse_trained(out)
-    newest, weights = average_run(run, last)
+    folders = step_folders(run)
+    if not 1 <= last <= len(folders):
+        problem = f"--last is {last}, but {run} holds {len(folders)} step-N folders"
+        raise ValueError(f"{problem}; ask for at least one, and for no more than there are.")
+    newest, weights = load_pretrained(folders[-1]), average_checkpoints(folders[-last:])
     save_checkpoint(out, newest.model.config, weights, newest.tokenizer, newest.tgt_tokenizer)
-    say(f"{out} is the mean of {', '.join(path.name for path in step_folders(run)[-last:])}.")
+    say(f"{out} is the mean of {', '.join(folder.name for folder in folders[-last:])}.")
     return 0
 
 

@@ -26,7 +26,8 @@ from unittest import mock
 import torch
 
 import transformer_core as tc
-from core_options import fast_cpu, packing, ways
+from core_options import fast_cpu, packing, schedule, ways
+from core_options.precision import autocast
 from experiments import bench
 
 OUT = Path(__file__).resolve().parent / "results" / "gpu.json"
@@ -152,7 +153,7 @@ def decode(beam_size: int, precision: str, sizes: Sizes, device: torch.device) -
     src[:, -1] = tc.EOS
     for _ in range(3):
         began = time.perf_counter()
-        with tc.autocast(device, precision):
+        with autocast(device, precision):
             hypotheses = fast_cpu.beam_search(model, src, beam_size, 0.6 if beam_size > 1 else 0.0, sizes.extra)
         wait(device)
         best, n_tokens = min(best, time.perf_counter() - began), sum(len(hypothesis.ids) for hypothesis in hypotheses)
@@ -171,7 +172,7 @@ def captions(folder: Path, goal: float, sizes: Sizes, device: torch.device, dead
     changes = sizes.shape | {"d_v": sizes.shape["d_k"], "n_layers": 3, "p_drop": 0.3}
     torch.manual_seed(0)
     model = tc.Transformer(tc.TransformerConfig(len(tokenizer), **changes))
-    config = tc.TrainingConfig(device=device.type, clip_norm=1.0, **sizes.captions)
+    config = schedule.TrainingConfig(device=device.type, clip_norm=1.0, **sizes.captions)
     batches = tc.make_batches([(tokenizer.encode(s), tokenizer.encode(t)) for s, t in pairs], 4096)
     seconds, scores, reached = 0.0, list[dict[str, float]](), None
     for step in ways.train(model, batches, config):

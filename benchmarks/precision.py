@@ -20,7 +20,7 @@ from typing import Any
 import torch
 
 import transformer_core as tc
-from core_options import recipes, ways
+from core_options import recipes, schedule, ways
 from experiments import bench
 
 STEPS = {"tiny": 400, "small": 200}
@@ -43,14 +43,14 @@ def trained(preset: str, precision: str, seed: int, vocab_size: int, pairs: list
     """One run: the nll on what is held out, in fp32, at equal distances."""
     torch.manual_seed(seed)
     model = tc.Transformer(tc.TransformerConfig(vocab_size, **tc.PRESETS[preset]))
-    settings = tc.TrainingConfig(
+    settings = schedule.TrainingConfig(
         steps=steps, warmup_steps=steps // 6, peak_learning_rate=1e-3, cooldown_steps=steps // 3, seed=seed,
         device="cpu", precision=precision,
     )  # fmt: skip
     curve = []
     for step in ways.train(model, tc.make_batches(pairs, TOKENS, seed), settings):
         if step.step * MOMENTS % steps == 0:
-            curve.append(tc.validation_nll(model, valid, "fp32"))
+            curve.append(ways.validation_nll(model, valid, "fp32"))
     return dict(preset=preset, precision=precision, seed=seed, steps=steps, nll=bench.rounded(curve))
 
 

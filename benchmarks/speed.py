@@ -36,6 +36,7 @@ import torch
 import transformer_core as tc
 from benchmarks import peers
 from core_options import fast_cpu, packing, ways
+from core_options.precision import autocast, products
 from experiments import bench
 
 HERE = Path(__file__).resolve().parent
@@ -115,9 +116,9 @@ def never_ending(model: tc.Transformer) -> tc.Transformer:
 
 
 @contextlib.contextmanager
-def products(precision: str) -> Iterator[None]:
+def in_precision(precision: str) -> Iterator[None]:
     """fp32 exactly, medium (fp32 outside, whatever is fastest inside a product), or bf16 autocast."""
-    with tc.products(precision), tc.autocast(torch.device("cpu"), precision):
+    with products(precision), autocast(torch.device("cpu"), precision):
         yield
 
 
@@ -127,7 +128,7 @@ def limit(precision: str, n: int = 1024) -> Work:
     a, b = (torch.randn(n, n).to(dtype) for _ in range(2))
 
     def work() -> float:
-        with products("medium" if precision == "medium" else "fp32"), torch.no_grad():
+        with in_precision("medium" if precision == "medium" else "fp32"), torch.no_grad():
             for _ in range(8):
                 torch.mm(a, b)
         return 8 * 2 * n**3 / 1e9
@@ -152,7 +153,7 @@ def training(peer: Any, batches: Sequence[tc.Batch], precision: str) -> Work:
         peer.train()
         for batch in batches:
             adam.zero_grad(set_to_none=True)
-            with products(precision):
+            with in_precision(precision):
                 loss = peer.loss(batch)
                 loss.backward()
             adam.step()

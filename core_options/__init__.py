@@ -9,9 +9,11 @@
     threads          parts of a batch side by side, a core for each
     beams            a beam search over many sentences at once
     packing          batches without padding, meant for a GPU; arithmetic counted
+    precision        bf16 as an autocast, and inside products alone
     processes        batches worked in parts, by one process or several, or compiled
     runs             a training run in full: BLEU, the best checkpoint, signals, context, two vocabularies
     recipes          what a run is not told is chosen to suit its text, its model, its machine and its time
+    schedule         a learning rate with a height of its own, that falls to zero at the end
     report           the screen at the end of a run
     safekeeping      refuses checkpoints that lie or lead out of their folder, loses nobody's files
     serving          weights in bf16 or int8, the command `export` to CTranslate2

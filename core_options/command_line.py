@@ -72,14 +72,17 @@ def average_command(run: str, /, out: str, last: int = 5, dtype: str = "float32"
     """
     if dtype not in ("float32", "float16"):
         raise ValueError(f"dtype is {dtype!r}; choose float32 or float16.")
-    for folder in tc.step_folders(run)[-1:]:
-        safekeeping.check_checkpoint(folder)
+    folders = tc.step_folders(run)
+    if not 1 <= last <= len(folders):
+        problem = f"--last is {last}, but {run} holds {len(folders)} step-N folders"
+        raise ValueError(f"{problem}; ask for at least one, and for no more than there are.")
+    safekeeping.check_checkpoint(folders[-1])
     with safekeeping.new_folder(out, overwrite, safekeeping.LARGEST) as folder:
-        newest, weights = tc.average_run(run, last)
+        newest, weights = tc.load_pretrained(folders[-1]), tc.average_checkpoints(folders[-last:])
         safekeeping.check_finite(weights, Path(run))
         weights = {name: weight.to(getattr(torch, dtype)) for name, weight in weights.items()}
         tc.save_checkpoint(folder, newest.model.config, weights, newest.tokenizer, newest.tgt_tokenizer)
-    tc.say(f"{out} is the mean of {', '.join(path.name for path in tc.step_folders(run)[-last:])}.")
+    tc.say(f"{out} is the mean of {', '.join(folder.name for folder in folders[-last:])}.")
     return 0
 
 

@@ -30,6 +30,7 @@ from torch import Tensor, nn
 
 import transformer_core as tc
 from core_options import beams, threads
+from core_options.precision import autocast, products
 from core_options.processes import SharedWay, part, split
 
 Layer = TypeVar("Layer", bound=nn.Module)
@@ -308,6 +309,7 @@ class LikeLengths(SharedWay):
             if self.compiled:
                 yield from super().sums(state, batch)
                 return
+            inside.enter_context(products(state.precision))
             inside.enter_context(replaced(state.model, state.precision))
             inside.enter_context(self.dropout)
             if self.n_ranks > 1:  # which are the threads
@@ -331,7 +333,7 @@ class LikeLengths(SharedWay):
         return loss.detach(), nll, torch.autograd.grad(loss, parameters, allow_unused=True)
 
     def part_sums(self, state: tc.TrainingState, part: tc.Batch) -> tuple[Tensor, Tensor]:
-        with tc.autocast(state.device, state.precision):
+        with autocast(state.device, state.precision):
             logits = self.forward(part.src, part.tgt_in)
         return objective(logits, part.tgt_out, state.model.config.eps_ls)
 

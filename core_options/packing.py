@@ -25,6 +25,7 @@ from torch import Tensor, nn
 import transformer_core as tc
 from core_options.context_aware import ContextConfig, d_context
 from core_options.fast_cpu import smoothed
+from core_options.precision import autocast
 from core_options.processes import SharedWay, world
 
 ALIGNED = 64  # a row is a multiple of it, as matrix products like
@@ -134,7 +135,7 @@ def has_varlen(config: tc.TransformerConfig, device: torch.device, precision: st
     if torch.version.hip or torch.cuda.get_device_capability(device) < (8, 0):
         return False
     heads = config.d_k == config.d_v and config.d_k % 8 == 0 and config.d_k <= 256
-    half = tc.autocast(device, precision)._enabled
+    half = autocast(device, precision)._enabled
     return bool(varlen_kernel()) and heads and half
 
 
@@ -265,7 +266,7 @@ class PackedWay(SharedWay):
 
     def part_sums(self, state: tc.TrainingState, part: tc.Batch) -> tuple[Tensor, Tensor]:
         row = self.pack(part, self.accumulate * self.n_ranks)
-        with tc.autocast(state.device, state.precision):
+        with autocast(state.device, state.precision):
             loss, nll = self.forward(*row.to(state.device))
         return loss, nll.detach()
 

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 import transformer_core as tc
+from core_options.precision import autocast, products
 
 
 def world() -> tuple[int, int]:
@@ -94,7 +95,7 @@ class SharedWay(tc.Way):
     def part_sums(self, state: tc.TrainingState, part: tc.Batch) -> tuple[Tensor, Tensor]:
         """The loss and the nll of one part."""
         part = part.to(state.device)
-        with tc.autocast(state.device, state.precision):
+        with autocast(state.device, state.precision):
             logits = self.forward(part.src, part.tgt_in)
         return tc.objective(logits, part.tgt_out, state.model.config.eps_ls)
 
@@ -102,12 +103,13 @@ class SharedWay(tc.Way):
         """As the core's, times the number of processes, over which gradients are averaged once, with the last part."""
         self.batch = batch
         *early, last = self.parts(state, batch)
-        with self.no_sync():
-            for part in early:
-                loss, nll = self.part_sums(state, part)
-                yield self.n_ranks * loss, self.n_ranks * nll
-        loss, nll = self.part_sums(state, last)
-        yield self.n_ranks * loss, self.n_ranks * nll
+        with products(state.precision):
+            with self.no_sync():
+                for part in early:
+                    loss, nll = self.part_sums(state, part)
+                    yield self.n_ranks * loss, self.n_ranks * nll
+            loss, nll = self.part_sums(state, last)
+            yield self.n_ranks * loss, self.n_ranks * nll
 
     def total(self, numbers: Tensor) -> Tensor:
         """Their mean over the processes."""

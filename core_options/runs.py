@@ -28,11 +28,22 @@ import torch
 from tqdm import tqdm
 
 import transformer_core as tc
-from core_options import context_aware, fast_cpu, packing, processes, recipes, report, safekeeping, ways, words
+from core_options import (
+    context_aware,
+    fast_cpu,
+    packing,
+    processes,
+    recipes,
+    report,
+    safekeeping,
+    schedule,
+    ways,
+    words,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainArguments(tc.TrainArguments):
+class TrainArguments(schedule.TrainingConfig, tc.TrainArguments):
     """What the command `train` is told; 0 is what the recipe chooses (core_options/recipes.py)."""
 
     recipe: Literal["auto", "paper"] = "auto"  # by what numbers are chosen: text and time, or paper
@@ -40,6 +51,7 @@ class TrainArguments(tc.TrainArguments):
     warmup_steps: int = 0  # the learning rate rises for so long
     vocab_size: int = 0  # at most so many sub-word pieces, shared by both languages
     tokens_per_batch: int = 0  # real tokens of a batch, on either side
+    minutes: float | None = None  # stop before `steps`, after so many minutes of training
     save_every: int = 0  # steps between checkpoints and validations
     start_from: str | None = None  # a checkpoint whose weights, shape and vocabulary are the beginning
     p_drop: float | None = None  # dropout, in place of the recipe's or the preset's
@@ -86,6 +98,9 @@ class TrainArguments(tc.TrainArguments):
     def is_clocked(self) -> bool:
         """Whether the clock ends the run, and so its cooldown too."""
         return self.recipe == "auto" and self.minutes is not None and self.steps in (0, recipes.ENDLESS)
+
+    def is_over(self, step: int, seconds: float) -> bool:
+        return step >= self.steps or (self.minutes is not None and seconds >= 60 * self.minutes)
 
     def is_due(self, step: tc.Step, seconds: float) -> bool:
         """Whether it is time to validate: after so many steps, or a tenth of the minutes."""
@@ -346,7 +361,7 @@ class Run:
     def pace(self, step: tc.Step) -> str:
         """How fast a step was, and how much arithmetic that is."""
         flop = packing.step_flop(self.model.config, self.way.batch) if self.way.batch else 0
-        speed = f"nll {step.nll:.3f}, {step.tokens_per_second:,.0f} tokens/s"
+        speed = f"nll {step.nll:.3f}, {step.n_tokens / step.seconds:,.0f} tokens/s"
         return speed + packing.pace(flop, step.seconds, self.state.device)
 
     def after(self, step: tc.Step) -> bool:
@@ -380,7 +395,7 @@ class Run:
 
     def validate(self) -> None:
         """Log nll and greedy BLEU; whether they are the best so far, nll deciding between equal BLEU."""
-        nll = tc.validation_nll(self.model, self.valid_batches, self.arguments.precision)
+        nll = ways.validation_nll(self.model, self.valid_batches, self.arguments.precision)
         scores = dict(valid_nll=nll, valid_perplexity=math.exp(min(nll, 700.0)))
         pairs = self.valid[: self.arguments.bleu_sentences]
         if pairs:

@@ -164,6 +164,7 @@ def check_state(path: Path) -> None:
         place, about = json.loads(metadata["place"]), json.loads(metadata["about"])
         right = {name: type(value) for name, value in place.items()} == PLACE and min(place.values()) >= 0
         right &= isinstance(about.get("arguments", {}), dict)
+        right &= all(type(x) is int for x in about.get("length", {}).values())
         right &= all(isinstance(score, float) for score in about.get("best", []))
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
         right = False

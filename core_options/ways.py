@@ -7,10 +7,11 @@ plain           elsewhere; any of them compiled and shared out over several proc
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import transformer_core as tc
 from core_options import fast_cpu, packing, processes
+from core_options.precision import autocast
 
 
 def pick_way(
@@ -36,3 +37,16 @@ def train(
     way = way or pick_way(state, batches)
     ahead = packing.Ahead(batches) if state.device.type == "cuda" else batches
     return tc.train(model, ahead, config, state, way)  # type: ignore[arg-type]
+
+
+def validation_nll(model: tc.Transformer, batches: Iterable[tc.Batch], precision: str = "auto") -> float:
+    """Mean negative log-likelihood per real target token, in nats, teacher-forced."""
+    device = next(model.parameters()).device
+    total = n_tokens = 0.0
+    with tc.evaluating(model), autocast(device, precision):
+        for batch in batches:
+            batch = batch.to(device)
+            logits = model(batch.src, batch.tgt_in)
+            total += tc.objective(logits, batch.tgt_out, 0.0)[1].item()
+            n_tokens += batch.n_tokens
+    return total / n_tokens

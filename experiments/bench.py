@@ -18,6 +18,7 @@ from typing import Any
 import torch
 
 import transformer_core as tc
+from core_options.precision import autocast
 from experiments import stored
 
 DATA = stored.ROOT / "notebooks" / "data" if stored.CLONED else Path()  # an installed copy stays as it is
@@ -56,8 +57,7 @@ def product_tflops(device: torch.device, seconds: float = 0.5) -> float:
     n = 4096 if device.type == "cuda" else 1024
     a, b = torch.randn(n, n, device=device), torch.randn(n, n, device=device)
     now, times = clock(device), list[float]()
-    precise = tc.products(tc.pick_precision(device))
-    with tc.autocast(device), precise, torch.no_grad():
+    with autocast(device), torch.no_grad():
         while sum(times) < seconds or len(times) < 3:
             began = now()
             (a @ b)[0, 0].item()  # waits for a GPU

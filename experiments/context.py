@@ -31,7 +31,7 @@ import torch
 from torch import Tensor, nn
 
 import transformer_core as tc
-from core_options import fast_cpu, serving, ways
+from core_options import fast_cpu, schedule, serving, ways
 from core_options.context_aware import ContextConfig, ContextTransformer
 from corpora import grammar
 from experiments import bench
@@ -109,7 +109,7 @@ def run(text: Text, row: str, seed: int, options: argparse.Namespace) -> dict[st
     increment = tc.count_parameters(model) - tc.count_parameters(begun("base", seed, len(text.tokenizer), shape))
     unseen = list(tc.make_batches(text.valid_ids, 1 << 12))
     untrained = mean_gates(model, unseen)
-    config = tc.TrainingConfig(
+    config = schedule.TrainingConfig(
         steps=options.steps, warmup_steps=max(1, options.steps // 5), cooldown_steps=options.steps // 2,
         peak_learning_rate=options.peak, seed=seed, device=options.device,
         precision="auto" if options.device == "cuda" else "fp32",
@@ -182,7 +182,7 @@ def runner(row: str, size: str) -> tuple[Callable[[], Any], Callable[[], Any]]:
     ids = torch.randint(4, SPEED_VOCABULARY, (2, n, length)).tolist()
     batch = tc.Batch.of(list(zip(*ids, strict=True)))
     model = Endless(ContextConfig(SPEED_VOCABULARY, **SHAPES[size], **ROWS[row]))
-    config = tc.TrainingConfig(device="cpu", precision="fp32")
+    config = schedule.TrainingConfig(device="cpu", precision="fp32")
     state = tc.TrainingState(model, config)
     way = fast_cpu.LikeLengths(model)
 
@@ -250,7 +250,7 @@ def ship(folder: Path, steps: int = 1000, n: int = 300) -> None:
     ids, unseen = map(list, sides)
     torch.manual_seed(0)
     model = ContextTransformer(ContextConfig(len(tokenizer), **SHIPPED))
-    config = tc.TrainingConfig(
+    config = schedule.TrainingConfig(
         steps=steps, warmup_steps=steps // 6, cooldown_steps=steps // 2, peak_learning_rate=2e-3, precision="fp32",
         device="cpu",
     )  # fmt: skip
@@ -260,7 +260,7 @@ def ship(folder: Path, steps: int = 1000, n: int = 300) -> None:
     half = {name: weight.half() for name, weight in tc.weights_of(model).items()}
     tc.save_checkpoint(folder, model.config, half, tokenizer)
     translator = serving.load_pretrained(str(folder))
-    nll = tc.validation_nll(translator.model, tc.make_batches(unseen, 1 << 13))
+    nll = ways.validation_nll(translator.model, tc.make_batches(unseen, 1 << 13))
     lines = translator.translate(valid[0][:n])
     print(f"{tc.count_parameters(model):,} parameters, {time.process_time() - began:.0f} processor seconds")
     bleu, right = tc.corpus_bleu(lines, valid[1][:n])[0], sum(map(str.__eq__, lines, valid[1]))

@@ -23,7 +23,7 @@ import torch
 from torch import Tensor
 
 import transformer_core as tc
-from core_options import ways
+from core_options import schedule, ways
 from experiments import bench
 
 FIRST = 0.7  # how often the first of two synonyms is taken
@@ -214,7 +214,7 @@ def learn(name: str, seed: int, steps: int, every: int = 20) -> Iterator[dict[st
     batches = tc.make_batches([(ids(source), ids(target)) for source, target in train], tokens_per_batch=500, seed=seed)
     batch = tc.Batch.of([(ids(source), ids(target)) for source, target in test])
     times: dict[str, Any] = dict(steps=steps, warmup_steps=max(steps // 5, 1), cooldown_steps=steps // 3)
-    config = tc.TrainingConfig(**times, peak_learning_rate=3e-3, seed=seed, device="cpu", precision="fp32")
+    config = schedule.TrainingConfig(**times, peak_learning_rate=3e-3, seed=seed, device="cpu", precision="fp32")
     for step in ways.train(model, batches, config):
         if step.step % every and step.step not in (1, steps):
             continue

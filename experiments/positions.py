@@ -22,7 +22,7 @@ import torch
 from torch import Tensor, nn
 
 import transformer_core as tc
-from core_options import ways
+from core_options import schedule, ways
 from experiments import bench
 
 OUT = bench.DATA / "positions.json"
@@ -96,7 +96,7 @@ def run(task: str, kind: str, seed: int, steps: int) -> list[dict[str, Any]]:
     """Train one model and test it at every length; a learned table twice, as it is and lengthened."""
     torch.manual_seed(seed)
     model, began = make_model(kind), time.process_time()
-    config = tc.TrainingConfig(
+    config = schedule.TrainingConfig(
         steps=steps, warmup_steps=steps // 10, peak_learning_rate=3e-3, cooldown_steps=steps // 2, precision="fp32",
         device="cpu",
     )  # fmt: skip

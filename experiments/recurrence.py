@@ -30,7 +30,7 @@ from torch import Tensor, nn
 
 import baselines
 import transformer_core as tc
-from core_options import fast_cpu, ways
+from core_options import fast_cpu, schedule, ways
 from corpora import grammar
 from experiments import bench, positions
 from studies import training
@@ -93,14 +93,14 @@ def shape(model: Any) -> dict[str, Any]:
     return dict(parameters=tc.count_parameters(model), **widths)
 
 
-def recipe(steps: int, seed: int, peak: float = PEAK) -> tc.TrainingConfig:
-    return tc.TrainingConfig(
+def recipe(steps: int, seed: int, peak: float = PEAK) -> schedule.TrainingConfig:
+    return schedule.TrainingConfig(
         steps=steps, warmup_steps=max(1, steps // 10), cooldown_steps=steps // 2, peak_learning_rate=peak, clip_norm=1,
         seed=seed, device="cpu", precision="fp32",
     )  # fmt: skip
 
 
-def trained(model: Any, batches: Any, config: tc.TrainingConfig, folder: Path, name: str) -> dict[str, Any]:
+def trained(model: Any, batches: Any, config: schedule.TrainingConfig, folder: Path, name: str) -> dict[str, Any]:
     """Train a model, or take it from the folder where it was left; what the training cost, and its last nll."""
     folder /= f"{config.steps}-steps"
     if (folder / "report.json").exists():

@@ -45,7 +45,8 @@ MODEL = (
     "Positions Transformer"
 )
 TRAINING = (
-    "transformer_core: Batch.of objective learning_rate TrainingConfig.learning_rate train update",
+    "transformer_core: Batch.of objective learning_rate train update",
+    "core_options.schedule: TrainingConfig.learning_rate",
     "core_options.fast_cpu: LikeLengths",
 )
 BATCHES = "transformer_core: Batches"

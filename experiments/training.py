@@ -34,7 +34,7 @@ import torch
 from torch import Tensor, nn
 
 import transformer_core as tc
-from core_options import ways
+from core_options import schedule, ways
 from corpora import grammar
 from experiments import bench
 from experiments.masks import Unmasked
@@ -64,7 +64,7 @@ class NoResidual(tc.Residual):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NoWarmup(tc.TrainingConfig):
+class NoWarmup(schedule.TrainingConfig):
     """The same rates, but the first steps have the peak at once."""
 
     def learning_rate(self, step: int, d_model: int) -> float:
@@ -100,7 +100,7 @@ class Change:
     shape: dict[str, Any] = field(default_factory=dict)
     peak: float = PEAK
     model: type[tc.Transformer] = tc.Transformer
-    training: type[tc.TrainingConfig] = tc.TrainingConfig
+    training: type[schedule.TrainingConfig] = schedule.TrainingConfig
     inside: Context = lambda model: contextlib.nullcontext()
     beside: str = "healthy"
     draw: int = 0  # added to the seed: other first weights, another order
@@ -201,7 +201,7 @@ def breaking(options: argparse.Namespace) -> None:
 
 
 # ─── Forming ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-RECIPE = tc.TrainingConfig(
+RECIPE = schedule.TrainingConfig(
     steps=1100, warmup_steps=100, peak_learning_rate=3e-3, cooldown_steps=600, clip_norm=1, device="cpu",
     precision="fp32",
 )  # fmt: skip

@@ -24,7 +24,7 @@ from typing import Any
 import torch
 
 import transformer_core as tc
-from core_options import fast_cpu, ways
+from core_options import fast_cpu, schedule, ways
 from corpora import grammar
 from experiments import bench
 from experiments.training import NoWarmup
@@ -70,10 +70,10 @@ class Text:
         return [(self.tokenizer.encode(src), self.tokenizer.encode(tgt)) for src, tgt in zip(*sides, strict=True)]
 
 
-def training(row: str, seed: int, options: argparse.Namespace) -> tc.TrainingConfig:
+def training(row: str, seed: int, options: argparse.Namespace) -> schedule.TrainingConfig:
     """How a row is trained."""
     steps = options.steps * (3 if row == "big" else 1)
-    kind = NoWarmup if "no warm-up" in row else tc.TrainingConfig
+    kind = NoWarmup if "no warm-up" in row else schedule.TrainingConfig
     return kind(
         steps=steps, warmup_steps=max(1, steps // 5), cooldown_steps=steps // 2,
         peak_learning_rate=options.peak * math.sqrt(BASE["d_model"] / options.shrink / width(row, options)),
@@ -109,7 +109,7 @@ def learnt(
         if step.step % EVERY == 0:
             tc.say(f"{row}, seed {config.seed}: step {step.step} of {config.steps}, nll {step.nll:.2f}")
     trained = time.process_time()
-    nll = tc.validation_nll(model, tc.make_batches(text.valid_ids, 1 << 13), config.precision)
+    nll = ways.validation_nll(model, tc.make_batches(text.valid_ids, 1 << 13), config.precision)
     validated, (src, ref) = time.process_time(), text.test
     lines = fast_cpu.Translator(model, text.tokenizer).translate(src, beam_size)
     bleu = tc.corpus_bleu(lines, ref)[0].score

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 import transformer_core as tc
+from core_options import ways
 
 # ─── The formula, and what follows from it ───────────────────────────────────────────────────────────────────────────
 
@@ -146,7 +147,7 @@ def log_prob(translator: tc.Translator, text: str, translation: str) -> float:
     """The log-probability in nats of a translation, its end included."""
     sides = translator.tokenizer.encode(tc.clean(text)), translator.tgt_tokenizer.encode(tc.clean(translation))
     batch = tc.Batch.of([sides])
-    nll = tc.validation_nll(translator.model, [batch], "fp32")
+    nll = ways.validation_nll(translator.model, [batch], "fp32")
     return -nll * batch.n_tokens
 
 
@@ -190,8 +191,8 @@ def cost_of_moving(
         with contextlib.ExitStack() as inside:
             for side in sides:
                 inside.enter_context(moved(translator.model, side, later(k)))
-            costs.append(tc.validation_nll(translator.model, [batch], "fp32"))
-    whole = tc.validation_nll(translator.model, [batch], "fp32")
+            costs.append(ways.validation_nll(translator.model, [batch], "fp32"))
+    whole = ways.validation_nll(translator.model, [batch], "fp32")
     return [round(cost - whole, 3) for cost in costs]  # what is beyond differs from one processor to the next
 
 

@@ -22,7 +22,7 @@ import torch
 from torch import Tensor
 
 import transformer_core as tc
-from core_options import fast_cpu, ways
+from core_options import fast_cpu, schedule, ways
 from studies.alignment import Truth, cross_weights
 
 # ─── What is learned from, and the test on what was not ──────────────────────────────────────────────────────────────
@@ -56,7 +56,7 @@ class Lessons:
 
     def nll(self, model: tc.Transformer) -> float:
         """Nats per token of the unseen pairs, teacher-forced."""
-        return tc.validation_nll(model, self.unseen_batches, "fp32")
+        return ways.validation_nll(model, self.unseen_batches, "fp32")
 
     def translated(self, model: tc.Transformer, n: int) -> tuple[list[str], float, float]:
         """The first n unseen sentences translated greedily, with BLEU and the share that is right to the letter."""
@@ -80,7 +80,7 @@ def repetition(model: tc.Transformer, batches: Iterable[tc.Batch]) -> float:
     return probability / n_tokens
 
 
-RECIPE = tc.TrainingConfig(
+RECIPE = schedule.TrainingConfig(
     steps=1100, warmup_steps=100, peak_learning_rate=3e-3, cooldown_steps=600, clip_norm=1, precision="fp32"
 )
 
@@ -106,7 +106,7 @@ class Setting(NamedTuple):
 
     lessons: Lessons
     pair: Any
-    config: tc.TrainingConfig
+    config: schedule.TrainingConfig
     shape: dict[str, Any]
 
 
@@ -141,7 +141,8 @@ class LiveRun:
     """
 
     def __init__(self, lessons: Lessons, model: tc.Transformer, pair: Truth, config: tc.TrainingConfig, n_bleu: int):
-        self.lessons, self.pair, self.recipe, self.n_bleu = lessons, pair, config, n_bleu
+        self.lessons, self.pair, self.n_bleu = lessons, pair, n_bleu
+        self.recipe = schedule.of(config)
         self.state = tc.TrainingState(model, config)
         self.batches = lessons.batches()
         self.snapshots = {0: copy.deepcopy(self.state)}
@@ -164,7 +165,7 @@ class LiveRun:
         return self.state.model
 
     @property
-    def config(self) -> tc.TrainingConfig:
+    def config(self) -> schedule.TrainingConfig:
         """The recipe with the reader's rate."""
         peak = self.recipe.peak_learning_rate or tc.learning_rate(
             self.recipe.warmup_steps, self.model.config.d_model, self.recipe.warmup_steps

@@ -8,7 +8,7 @@ from torch import nn
 
 import baselines
 import transformer_core as tc
-from core_options import beams
+from core_options import beams, schedule
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 B, N, D, K, R = 2, 24, 32, 3, 5
@@ -346,7 +346,7 @@ def test_the_core_trains_a_recurrent_model_to_copy(score):
     rows = [[a, b, a] for a in range(4, 9) for b in range(4, 9)]
     torch.manual_seed(0)
     model = baselines.RecurrentEncoderDecoder(baselines.RecurrentConfig(9, 32, score=score, p_drop=0.0, eps_ls=0.0))
-    config = tc.TrainingConfig(steps=120, warmup_steps=20, peak_learning_rate=1e-2, clip_norm=1.0, device="cpu")
+    config = schedule.TrainingConfig(steps=120, warmup_steps=20, peak_learning_rate=1e-2, clip_norm=1.0, device="cpu")
     steps = list(tc.train(model, tc.make_batches([(row, row) for row in rows], 60), config))
     assert steps[-1].nll < 0.1 < steps[0].nll
     found = tc.greedy_decode(model, tc.pad([[*row, tc.EOS] for row in rows]))

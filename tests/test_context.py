@@ -575,7 +575,9 @@ def test_a_copy_of_the_core_alone_trains_under_any_name_and_says_what_context_ne
     elsewhere = [path for path in sys.path if path and not (Path(path) / "transformer_core.py").exists()]
 
     def script(run: str, **words: Any) -> subprocess.CompletedProcess:
-        plain = dict(preset="tiny", steps=1, keep=None, bleu_sentences=None)  # what the core alone knows
+        plain = dict(
+            preset="tiny", steps=1, keep=None, bleu_sentences=None, peak_learning_rate=None
+        )  # what the core alone knows
         told = toys.train_arguments(data, tmp_path / run, **plain | words)
         command = [sys.executable, "-S", str(copy), *map(str, told)]  # -S: the installed project is not seen
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(elsewhere)}

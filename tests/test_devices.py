@@ -91,7 +91,7 @@ def forgotten(function: Callable[..., torch.Tensor]) -> Callable[..., torch.Tens
 
 def one_batch(tokenizer: tc.Tokenizer) -> None:
     batch, this = next(iter(corpus(tokenizer))), network(tokenizer).to("cuda")
-    tc.validation_nll(this, [batch], "fp32")
+    ways.validation_nll(this, [batch], "fp32")
     tc.greedy_decode(this, batch.src.to("cuda"), 2)
 
 
@@ -147,7 +147,7 @@ def test_training_and_validation(tokenizer, shape, precision):
         this = network(tokenizer, **SHAPES[shape], p_drop=0.0)
         losses = [step.nll for step in tc.train(this, corpus(tokenizer), replace(QUICK, precision=precision))]
         assert next(this.parameters()).device == CUDA
-        tc.validation_nll(this, corpus(tokenizer), precision)
+        ways.validation_nll(this, corpus(tokenizer), precision)
     assert losses == expected
 
 
@@ -180,7 +180,8 @@ def test_a_run_is_saved_loaded_averaged_and_exported(tokenizer, tmp_path):
         again = tc.TrainingState(network(tokenizer), replace(QUICK, steps=4))
         again.load(tmp_path / "state.safetensors")
         assert [step.step for step in tc.train(again.model, corpus(tokenizer), state=again)] == [4]
-        newest, weights = tc.average_run(str(tmp_path), 2)
+        folders = tc.step_folders(tmp_path)[-2:]
+        newest, weights = tc.load_pretrained(folders[-1]), tc.average_checkpoints(folders)
         tc.load_weights(newest.model.to("cuda"), weights, tmp_path)
         for load in (tc.load_pretrained, safekeeping.load_pretrained, serving.load_pretrained):
             assert load(tmp_path / "step-3", "cuda").device == CUDA

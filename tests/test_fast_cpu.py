@@ -10,7 +10,8 @@ import pytest
 import torch
 
 import transformer_core as tc
-from core_options import fast_cpu, ways
+from core_options import fast_cpu, schedule, ways
+from core_options.precision import products
 
 torch_precision = torch.get_float32_matmul_precision
 
@@ -35,7 +36,8 @@ def new_model(p_drop: float = 0.0) -> tc.Transformer:
 def trained(precision: str = "fp32", alone: bool = False) -> tuple[list[tc.Step], dict[str, torch.Tensor]]:
     """Three steps and the weights they end in; alone: by the core's own way."""
     model, batches = new_model(), tc.make_batches(corpus(90), 500)
-    settings = tc.TrainingConfig(steps=3, warmup_steps=2, peak_learning_rate=0.01, device="cpu", precision=precision)
+    times = dict(steps=3, warmup_steps=2, peak_learning_rate=0.01)
+    settings = schedule.TrainingConfig(**times, device="cpu", precision=precision)
     return list((tc.train if alone else ways.train)(model, batches, settings)), tc.weights_of(model)
 
 
@@ -153,7 +155,7 @@ def test_the_precision_of_products_is_the_callers_again_after_each_step_and_afte
     for _ in ways.train(model, tc.make_batches(corpus(40), 400), settings):
         assert torch_precision() == before
     assert set(seen) == {"medium"}
-    with pytest.raises(KeyError), tc.products("medium"):
+    with pytest.raises(KeyError), products("medium"):
         raise KeyError
     assert torch_precision() == before
 
@@ -162,24 +164,21 @@ def test_medium_products_are_near_and_training_in_them_too():
     """On a processor with AMX they are bf16 inside: 0.24 % of error; elsewhere they may be as exact as fp32."""
     a, b = (torch.randn(160, 96, generator=torch.Generator().manual_seed(seed)) for seed in (1, 2))
     exact = a.double() @ b.double().T
-    with tc.products("medium"):
+    with products("medium"):
         error = ((a @ b.T - exact).norm() / exact.norm()).item()
     assert error < 2**-8
     for step, other in zip(*(trained(precision)[0] for precision in ("fp32", "medium")), strict=True):
         assert step.loss == pytest.approx(other.loss, rel=5e-3)
 
 
-def test_auto_is_medium_where_products_are_wide_and_exact_where_they_are_narrow():
-    cpu = torch.device("cpu")
-    wide = {tc.PRESETS[preset].get("d_model", 512): preset for preset in ("tiny", "small", "base", "big")}
-    found = {preset: tc.pick_precision(cpu, "auto", d_model) for d_model, preset in wide.items()}
-    assert found == dict(tiny="fp32", small="medium", base="medium", big="medium")
-    assert [tc.pick_precision(cpu, name, 8) for name in ("fp32", "medium", "bf16")] == ["fp32", "medium", "bf16"]
-    seen = []
+def test_on_a_cpu_auto_is_exact_where_no_trial_was_made():
+    cpu, seen = torch.device("cpu"), []
+    names = ("auto", "fp32", "medium", "bf16")
+    assert [tc.pick_precision(cpu, name) for name in names] == ["fp32", "fp32", "medium", "bf16"]
     model = new_model()
     model.encoder[0].register_forward_hook(lambda *_: seen.append(torch_precision()))
     next(ways.train(model, tc.make_batches(corpus(9), 400), tc.TrainingConfig(device="cpu")))
-    assert set(seen) == {"highest"}  # of 16 features
+    assert set(seen) == {"highest"}
 
 
 def test_medium_is_refused_where_there_is_none():

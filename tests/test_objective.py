@@ -8,6 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 import transformer_core as tc
+from core_options import schedule
 
 B, T, V = 2, 5, 11
 TGT_OUT = torch.tensor([[4, 7, 10, 5, 2], [9, 3, 2, 0, 0]])  # (B, T), padded
@@ -153,7 +154,7 @@ def test_the_learning_rate_is_equation_3(d_model, step, rate):
 @pytest.mark.parametrize("peak", [None, 1.4e-3])
 def test_the_rate_rises_in_a_line_to_its_peak_and_falls_as_the_root_of_the_step(warmup_steps, peak):
     def rate(step: int) -> float:
-        return tc.learning_rate(step, 256, warmup_steps, peak)
+        return schedule.TrainingConfig(warmup_steps=warmup_steps, peak_learning_rate=peak).learning_rate(step, 256)
 
     top = peak or (256 * warmup_steps) ** -0.5
     assert rate(warmup_steps) == pytest.approx(top)
@@ -165,8 +166,8 @@ def test_the_rate_rises_in_a_line_to_its_peak_and_falls_as_the_root_of_the_step(
 
 def test_the_peak_form_is_equation_3_scaled():
     for step in (1, 50, 100, 101, 5000):
-        paper, ours = tc.learning_rate(step, 128, 100), tc.learning_rate(step, 128, 100, peak=2 * (128 * 100) ** -0.5)
-        assert ours == pytest.approx(2 * paper)
+        config = schedule.TrainingConfig(warmup_steps=100, peak_learning_rate=2 * (128 * 100) ** -0.5)
+        assert config.learning_rate(step, 128) == pytest.approx(2 * tc.learning_rate(step, 128, 100))
 
 
 @pytest.mark.parametrize("step", [0, -4])
@@ -183,7 +184,7 @@ def test_the_papers_schedule_is_the_default_of_training():
 
 
 def test_a_cooldown_ends_the_schedule_in_a_straight_line():
-    config = tc.TrainingConfig(steps=100, warmup_steps=10, cooldown_steps=20)
+    config = schedule.TrainingConfig(steps=100, warmup_steps=10, cooldown_steps=20)
     for step in range(1, 101):
         left = min(1.0, (101 - step) / 20)
         assert config.learning_rate(step, 64) == pytest.approx(left * tc.learning_rate(step, 64, 10))

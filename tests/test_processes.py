@@ -7,7 +7,7 @@ import torch
 import toys
 
 import transformer_core as tc
-from core_options import processes
+from core_options import processes, schedule
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -54,7 +54,7 @@ def test_a_batch_worked_in_parts_is_the_whole_batch(accumulate: int) -> None:
     for parts in (1, accumulate):
         model = new_model()
         way = processes.SharedWay(model, accumulate=parts)
-        config = tc.TrainingConfig(
+        config = schedule.TrainingConfig(
             steps=7, warmup_steps=3, peak_learning_rate=0.01, device="cpu", precision="fp32", clip_norm=1.0
         )
         steps = list(tc.train(model, tc.make_batches(random_pairs(30), 40), config, way=way))

@@ -242,6 +242,8 @@ STRANGE_STATES: dict[str, dict[str, Any]] = {
     "a place that is more": dict(place=dict(step=1, epoch=0, index=0, seconds=0.0, device="here")),
     "arguments that are none": dict(about=dict(arguments=[1], best=[])),
     "scores that are none": dict(about=dict(arguments={}, best=["good"])),
+    "lengths that are none": dict(about=dict(arguments={}, best=[], length=3.5)),
+    "lengths of words": dict(about=dict(arguments={}, best=[], length=dict(steps="many"))),
     "a list": dict(about=[]),
 }
 

@@ -9,6 +9,7 @@ import torch
 
 import studies
 import transformer_core as tc
+from core_options import ways
 from studies import reading
 
 DRAWING = ("altair", "anywidget", "ipywidgets", "plotly", "viz")
@@ -63,7 +64,7 @@ def test_a_known_translation_is_read_as_in_training_and_only_the_probes_asked_fo
     assert (one.ids, one.translation) == (ids, SENTENCES[1])
     assert set(one.trace) == {f"decoder.{layer}.cross_attention.weights" for layer in range(2)}
     batch = tc.Batch.of([(translator.tokenizer.encode(SENTENCES[0]), ids[:-1])])
-    assert -one.log_prob.mean().item() == pytest.approx(tc.validation_nll(translator.model, [batch], "fp32"))
+    assert -one.log_prob.mean().item() == pytest.approx(ways.validation_nll(translator.model, [batch], "fp32"))
 
 
 def test_a_reading_is_made_without_dropout_and_leaves_the_model_in_its_mode(translator):

@@ -11,7 +11,7 @@ import torch
 import toys
 
 import transformer_core as tc
-from core_options import fast_cpu, threads, ways
+from core_options import fast_cpu, schedule, threads, ways
 
 
 @pytest.fixture(params=[1, 2, 3])
@@ -83,7 +83,7 @@ def trained(n: int, p_drop: float, precision: str = "fp32", tokens: int = 900) -
     torch.manual_seed(5)
     sizes = dict(n_layers=2, d_model=16, d_ff=24, n_heads=2, d_k=8, d_v=8)
     model = tc.Transformer(tc.TransformerConfig(41, p_drop=p_drop, **sizes))
-    settings = tc.TrainingConfig(
+    settings = schedule.TrainingConfig(
         steps=3, warmup_steps=2, peak_learning_rate=0.01, device="cpu", precision=precision, seed=4
     )
     losses = [step.loss for step in ways.train(model, tc.make_batches(corpus(200), tokens), settings)]

@@ -15,7 +15,7 @@ import pytest
 import torch
 
 import transformer_core as tc
-from core_options import ways
+from core_options import schedule, ways
 from corpora import grammar
 from experiments import training as experiment
 from studies.alignment import cross_weights, truth
@@ -333,7 +333,7 @@ def test_without_the_residual_the_input_of_a_dead_sublayer_is_gone():
 
 def test_without_warmup_the_first_steps_have_the_peak_and_the_others_are_as_before():
     times = dict(steps=40, warmup_steps=8, cooldown_steps=20, peak_learning_rate=4e-3)
-    cold, plain = experiment.NoWarmup(**times), tc.TrainingConfig(**times)
+    cold, plain = experiment.NoWarmup(**times), schedule.TrainingConfig(**times)
     assert [cold.learning_rate(step, 64) for step in range(1, 9)] == pytest.approx([4e-3] * 8)
     assert [cold.learning_rate(step, 64) for step in range(8, 41)] == [
         plain.learning_rate(step, 64) for step in range(8, 41)

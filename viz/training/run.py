@@ -52,7 +52,7 @@ class TrainingView(Canvas):
 def curve_bytes(steps: Sequence[tc.Step]) -> bytes:
     """Steps as the page reads them: step, loss, nll, rate, gradient norm, tokens a second."""
     rows = [
-        [s.step, s.loss, s.nll, s.learning_rate, s.gradient_norm, s.tokens_per_second if s.seconds else 0.0]
+        [s.step, s.loss, s.nll, s.learning_rate, s.gradient_norm, s.n_tokens / s.seconds if s.seconds else 0.0]
         for s in steps
     ]
     return floats(torch.tensor(rows, dtype=torch.float64).reshape(len(rows), 6))
