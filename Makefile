@@ -14,7 +14,8 @@ display := $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s))
 lab_flags := $(if $(display),,--no-browser) $(if $(filter 0,$(shell id -u)),--allow-root)
 
 # On Linux torch's threads wait for each other by turning in a loop, which beside another program costs up to fifty times
-# the time; after this many turns they sleep. Training and translating have threads that need not wait (core_options/threads.py).
+# the time; after this many turns they sleep. Notebooks, `train` and `translate` do without them, however they are started
+# (core_options/threads.py); this is for what *Run it here* starts.
 export GOMP_SPINCOUNT ?= 1000
 
 .PHONY: lab test pages notebooks

@@ -269,7 +269,7 @@ class State(Target):
 
     def case(self, rng: random.Random) -> None:
         folder = self.anew(self.folder / "run")
-        path = folder / rng.choice(["state.safetensors"] * 4 + ["log.jsonl", "tokenizer.model"])
+        path = folder / rng.choice(["state.safetensors"] * 4 + ["log.jsonl", "tokenizer.model", "pairs.bin"])
         data = path.read_bytes()
         if path.suffix != ".safetensors":
             data = damaged(data, rng)

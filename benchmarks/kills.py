@@ -43,7 +43,7 @@ import safetensors.torch
 import torch
 
 import transformer_core as tc
-from core_options import runs
+from core_options import pairs, runs
 
 SHAPE = dict(n_layers=1, d_model=24, d_ff=40, n_heads=2, d_k=10, d_v=14)
 STEPS, SAVE_EVERY = 12, 3
@@ -209,6 +209,8 @@ def read_file(path: Path) -> None:
             [json.loads(line) for line in path.read_text().splitlines()]
         case ".model":
             tc.Tokenizer.load(path)
+        case ".bin":
+            pairs.Pairs(path)
         case _:
             raise AssertionError(f"{path} is of no known kind")
 

@@ -9,6 +9,7 @@
     threads          parts of a batch side by side, a core for each
     beams            a beam search over many sentences at once
     packing          batches without padding, meant for a GPU; arithmetic counted
+    pairs            training text of millions of pairs: ids in flat arrays, in one file for all processes
     precision        bf16 as an autocast, and inside products alone
     processes        batches worked in parts, by one process or several, or compiled
     runs             a training run in full: BLEU, the best checkpoint, signals, context, two vocabularies
@@ -17,6 +18,7 @@
     report           the screen at the end of a run
     safekeeping      refuses checkpoints that lie or lead out of their folder, loses nobody's files
     serving          weights in bf16 or int8, the command `export` to CTranslate2
+    page_weights     a checkpoint as one script, for pages without Python
     words            a vocabulary of whole words, for a target that has few, such as trees
     context_aware    another model: context mixed into queries and keys (Yang et al., 2019)
 

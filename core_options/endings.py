@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator
 import torch
 
 import transformer_core as tc
+from core_options import processes
 
 EXHAUSTED = re.compile(
     "not enough memory|allocate memory|out of memory|(calculation|multiplication) overflow|alloc_cpu", re.I
@@ -65,6 +66,7 @@ def ending_well(command: Callable[..., int]) -> Callable[..., int]:
     """The command, ending as this page says."""
 
     @functools.wraps(command)
+    @processes.telling()
     def ending(*arguments: object, **options: object) -> int:
         if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:
             signal.signal(signal.SIGINT, signal.default_int_handler)

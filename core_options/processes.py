@@ -1,15 +1,24 @@
 """Batches in parts: one after the other to save memory, or shared out, to the same end as the batch in one.
 
-`torchrun --nproc_per_node 8 transformer_core.py train …` starts processes that share. `SharedWay` is also the root of
-the other ways in this folder, as any of them may be shared out, and compiled.
+`python -m core_options.processes --nproc-per-node 8 transformer_core.py train …` starts processes that share: it is
+torchrun, with all its options, and ends as the first process that failed does, with its sentence and its status.
+`SharedWay` is also the root of the other ways in this folder, as any of them may be shared out, and compiled.
 """
 
 from __future__ import annotations
 
 import contextlib
 import datetime
+import importlib
+import json
+import logging
 import os
+import re
+import signal
+import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -17,6 +26,10 @@ from torch import Tensor, nn
 
 import transformer_core as tc
 from core_options.precision import autocast, products
+
+LOST = re.compile("gloo|nccl|peer", re.I)  # in what torch says when another process is gone
+WAIT = 5.0  # seconds
+TORCHRUN = ("run", "elastic.multiprocessing.api", "elastic.multiprocessing.errors")
 
 
 def world() -> tuple[int, int]:
@@ -41,8 +54,44 @@ def joined(device: str) -> Iterator[None]:
     torch.distributed.init_process_group("nccl" if picked.type == "cuda" else "gloo", timeout=patience)
     try:
         yield
+    except RuntimeError as error:
+        if not LOST.search(str(error)):
+            raise
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        time.sleep(WAIT)  # in which torchrun ends this process too, and names the one that failed
+        raise ValueError("Another process of this training has ended; start all of them again.") from None
     finally:
         torch.distributed.destroy_process_group()
+
+
+@contextlib.contextmanager
+def telling() -> Iterator[None]:
+    """Inside, a process that fails tells torchrun, if this is one, in which words."""
+    try:
+        yield
+    except Exception as error:
+        if path := os.environ.get("TORCHELASTIC_ERROR_FILE"):
+            Path(path).write_text(json.dumps({"message": f"Error: {error}", "timestamp": int(time.time())}))
+        raise
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """torchrun, but the last line is what the first process that failed has said, and the status is that process's."""
+    run, api, errors = (importlib.import_module(f"torch.distributed.{name}") for name in TORCHRUN)
+    logging.disable()  # in this process, which only waits for the others
+    try:
+        run.main(arguments)
+    except errors.ChildFailedError as failed:
+        rank, failure = failed.get_first_failure()
+        if failure.exitcode < 0:
+            tc.say(f"Error: Process {rank} of the training was ended by {failure.signal_name()}; --resume goes on.")
+            return 128 - failure.exitcode
+        if rank:  # process 0 has said it itself
+            tc.say(failure.message)
+        return failure.exitcode
+    except api.SignalException as stopped:
+        return 128 + stopped.sigval
+    return 0
 
 
 def summed(*numbers: float) -> list[float]:
@@ -118,3 +167,7 @@ class SharedWay(tc.Way):
         numbers = numbers.double()
         torch.distributed.all_reduce(numbers)
         return numbers / self.n_ranks
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -15,7 +15,6 @@ Every option given overrides its line. `--recipe paper` is the paper's, for whic
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -65,10 +64,9 @@ def for_paper(arguments: TrainArguments) -> TrainArguments:
     return filled(arguments, PAPER)
 
 
-def for_text(arguments: TrainArguments, texts: Iterable[tuple[str, str]]) -> TrainArguments:
-    """With a vocabulary that suits the text."""
-    words = sum(len(side.split()) for pair in texts for side in pair)
-    return filled(arguments, dict(vocab_size=between(FEWEST, 5 * words**0.5, 37_000)))
+def for_text(arguments: TrainArguments, n_words: int) -> TrainArguments:
+    """With a vocabulary that suits a text of so many words."""
+    return filled(arguments, dict(vocab_size=between(FEWEST, 5 * n_words**0.5, 37_000)))
 
 
 def for_machine(arguments: TrainArguments, paces: dict[str, float]) -> TrainArguments:

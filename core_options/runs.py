@@ -12,14 +12,13 @@ its model           context, two vocabularies, another dropout than the preset's
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import itertools
 import json
 import math
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -32,11 +31,13 @@ from core_options import (
     context_aware,
     fast_cpu,
     packing,
+    pairs,
     processes,
     recipes,
     report,
     safekeeping,
     schedule,
+    threads,
     ways,
     words,
 )
@@ -113,24 +114,8 @@ class TrainArguments(schedule.TrainingConfig, tc.TrainArguments):
         """The arguments that a run keeps to its end."""
         return {name: value for name, value in asdict(self).items() if name not in self.free.split()}
 
-    def read_texts(self, split: str) -> list[tuple[str, str]]:
-        """The core's, cleaned, and refused where half of it is absent or nothing is in it."""
-        paths = [tc.text_file(self.data, f"{split}.{side}") for side in (self.src, self.tgt)]
-        if split == "valid" and not any(path.exists() for path in paths):
-            return []
-        for path in paths:
-            safekeeping.check_text(path)
-        sources, targets = tc.read_parallel(self.data, split, self.src, self.tgt)
-        texts = list(zip(map(tc.clean, sources), map(tc.clean, targets), strict=True))
-        if split == "train" and not any(map(all, texts)):
-            raise ValueError(f"{paths[0]} and {paths[1].name} hold no pair of sentences.")
-        return texts
-
-    def batches(self, pairs: list[tc.Pair], texts: list[tuple[str, str]]) -> tc.Batches:
-        """Of the pairs of which neither side is empty."""
-        batches = tc.make_batches(pairs, self.tokens_per_batch, self.seed)
-        batches.usable = [row for row in batches.usable if all(texts[row])]
-        return batches
+    def text(self, split: str) -> pairs.Text:
+        return pairs.Text(self.data, split, self.src, self.tgt)
 
     def is_finished(self, saved: dict[str, Any]) -> bool:
         """Whether a saved run has nothing more to do, which is said."""
@@ -152,14 +137,12 @@ def check_same(out: str, saved: dict[str, Any], arguments: dict[str, Any]) -> No
             raise ValueError(f"{out} was begun with {name} {begun[name]!r}, not {value!r}; go on as it was begun.")
 
 
-def say_odd(texts: list[tuple[str, str]]) -> None:
-    """Count the pairs that are hardly meant: with one side empty, with both the same."""
-    empty = sum(bool(source) != bool(target) for source, target in texts)
-    same = sum(source == target != "" for source, target in texts)
-    counts = {"have one side empty and are left out": empty, "have two identical sides": same}
-    odd = [f"{n:,} {what}" for what, n in counts.items() if n]
+def say_odd(counts: pairs.Counts) -> None:
+    """Name the pairs that are hardly meant: with one side empty, with both the same."""
+    kinds = {"have one side empty and are left out": counts.n_empty, "have two identical sides": counts.n_same}
+    odd = [f"{n:,} {what}" for what, n in kinds.items() if n]
     if odd:
-        tc.say(f"Note: of {len(texts):,} pairs of training text, {' and '.join(odd)}.")
+        tc.say(f"Note: of {counts.n_pairs:,} pairs of training text, {' and '.join(odd)}.")
 
 
 def stop_signals() -> list[int]:
@@ -176,6 +159,7 @@ class Run:
     def __init__(self, arguments: TrainArguments):
         self.arguments, self.folder = arguments, Path(arguments.out)
         self.state_path, self.log_path = self.folder / "state.safetensors", self.folder / "log.jsonl"
+        self.pairs_path = self.folder / pairs.NAME
         self.saved = self.read_saved()
         if self.saved:
             self.arguments = recipes.as_begun(arguments, self.saved["about"])
@@ -211,33 +195,43 @@ class Run:
 
     def read_data(self) -> None:
         """The tokenizers, the training pairs and the validation text, as in a saved run."""
-        texts, self.valid = self.arguments.read_texts("train"), self.read_valid()
-        self.digest = hashlib.sha256(repr(texts).encode()).hexdigest()[:16]
+        text = self.arguments.text("train")
+        known = pairs.kept(self.pairs_path, text) if self.saved else None
+        counts = known.counts if known else text.counts()
+        self.digest, self.valid = counts.digest, self.read_valid()
         if not self.saved and self.arguments.recipe == "auto":
-            self.arguments = recipes.for_text(self.arguments, texts)
+            self.arguments = recipes.for_text(self.arguments, counts.n_words)
         check_same(self.arguments.out, self.saved, self.about()["arguments"])
-        say_odd(texts)
+        say_odd(counts)
         if self.is_first and not self.saved:
             safekeeping.claim(self.folder)
-        self.tokenizers = self.learn_tokenizers(texts)
+        self.tokenizers = self.learn_tokenizers(text)
         self.check_tokenizers()
         self.config = self.model_config()
-        pairs = tc.encode_pairs(texts, self.tokenizers[0], self.tokenizers[-1])
-        if not self.saved:
-            self.choose(pairs)
-        self.batches = self.arguments.batches(pairs, texts)
-        self.check_lengths(self.batches.pairs)
+        if known and known.about["tokenizers"] != self.about()["tokenizers"]:
+            known = None
+        if self.is_first and not known:
+            pairs.cut(self.pairs_path, text, counts, self.tokenizers)
+        processes.summed(0)
+        self.use(known or pairs.Pairs(self.pairs_path))
         valid = tc.encode_pairs(self.valid, self.tokenizers[0], self.tokenizers[-1])
-        self.check_lengths(valid)
+        self.check_lengths((len(source) + 1, len(target) + 1) for source, target in valid)
         self.valid_batches = list(tc.make_batches(valid, 1 << 14)) if valid else []
 
-    def choose(self, pairs: list[tc.Pair]) -> None:
+    def use(self, training: pairs.Pairs) -> None:
+        """Make batches of the training pairs, in a new run after what suits them has been chosen."""
+        self.check_lengths(training.lengths)
+        if not self.saved:
+            self.choose(training)
+        self.batches = pairs.Batches(training, self.arguments.tokens_per_batch, self.arguments.seed)
+
+    def choose(self, training: pairs.Pairs) -> None:
         """Fill in what suits the machine, the text and the time, after a trial of some steps where one is needed."""
-        a, paces, epoch = self.arguments, dict[str, float](), sum(len(target) + 1 for _, target in pairs)
+        a, paces, epoch = self.arguments, dict[str, float](), sum(target for _, target in training.lengths)
         is_open = a.precision == "auto" and tc.pick_device(a.device).type == "cpu"
         if is_open or a.is_clocked:
-            longest = max(len(side) + 1 for pair in pairs for side in pair)
-            batches = tc.make_batches(pairs, max(1500, longest))
+            longest = max(map(max, training.lengths))
+            batches = pairs.Batches(training, max(1500, longest))
             precisions = recipes.PRECISIONS if is_open else (a.precision,)
             measured = processes.summed(*(self.pace_in(precision, batches) for precision in precisions))
             paces = {name: x / processes.world()[1] for name, x in zip(precisions, measured, strict=True)}
@@ -278,22 +272,23 @@ class Run:
 
     def read_valid(self) -> list[tuple[str, str]]:
         """The validation text as it is written, which BLEU's references must be."""
-        if not self.arguments.read_texts("valid"):
+        text = self.arguments.text("valid")
+        if not any(path.exists() for path in text.paths):
             return []
-        sides = self.arguments.src, self.arguments.tgt
-        return list(zip(*tc.read_parallel(self.arguments.data, "valid", *sides), strict=True))
+        text.check()
+        return list(zip(*tc.read_parallel(*text.named), strict=True))
 
-    def check_lengths(self, pairs: Sequence[tc.Pair]) -> None:
+    def check_lengths(self, lengths: Iterable[tuple[int, int]]) -> None:
         """Learned positions refuse what is too long before anything is trained."""
-        tc.Positions(self.config)(max((len(ids) + 1 for pair in pairs for ids in pair), default=0))
+        tc.Positions(self.config)(max(map(max, lengths), default=0))
 
-    def learn_tokenizers(self, texts: list[tuple[str, str]]) -> list[tc.Tokenizer]:
+    def learn_tokenizers(self, text: pairs.Text) -> list[tc.Tokenizer]:
         """One for both languages, or one for each; the first process learns them, while the others wait."""
         if self.arguments.start_from is not None:
             return self.take_tokenizers(tc.load_pretrained(self.arguments.start_from))
         apart = self.arguments.tgt_vocab_size is not None
         names = tc.TOKENIZERS if apart else tc.TOKENIZERS[:1]
-        sides = zip(*texts, strict=True) if apart else [itertools.chain.from_iterable(texts)]
+        sides = map(pairs.lines, text.paths) if apart else [itertools.chain.from_iterable(text)]
         sizes = (self.arguments.vocab_size, self.arguments.tgt_vocab_size or 0)
         for name, side, size in zip(names, sides, sizes, strict=False):
             path = self.folder / name
@@ -322,7 +317,7 @@ class Run:
     def about(self) -> dict[str, Any]:
         """What is kept with the state: the arguments that must stay, digests of text and tokenizers, best scores."""
         arguments = self.arguments.fixed() | {"digest of the text": self.digest}
-        digests = [hashlib.sha256(tokenizer.model).hexdigest()[:16] for tokenizer in self.tokenizers]
+        digests = pairs.digests(self.tokenizers)
         length = {name: getattr(self.arguments, name) for name in recipes.LENGTH.split()}
         return {"arguments": arguments, "best": self.best, "tokenizers": digests, "length": length}
 
@@ -397,9 +392,9 @@ class Run:
         """Log nll and greedy BLEU; whether they are the best so far, nll deciding between equal BLEU."""
         nll = ways.validation_nll(self.model, self.valid_batches, self.arguments.precision)
         scores = dict(valid_nll=nll, valid_perplexity=math.exp(min(nll, 700.0)))
-        pairs = self.valid[: self.arguments.bleu_sentences]
-        if pairs:
-            sources, references = zip(*pairs, strict=True)
+        texts = self.valid[: self.arguments.bleu_sentences]
+        if texts:
+            sources, references = zip(*texts, strict=True)
             lines = self.translator().translate(sources, 1, max_extra=self.arguments.max_extra)
             scores["valid_bleu"] = tc.corpus_bleu(lines, references)[0].score
         self.log(step=self.state.step, **scores)
@@ -409,10 +404,10 @@ class Run:
 
     def examples(self, n: int = 3) -> list[tuple[str, str, str]]:
         """Some sentences of the validation text, their greedy translations and references."""
-        pairs = [pair for pair in self.valid if all(pair)]
-        pairs = pairs[:: max(1, len(pairs) // n)][:n]
-        lines = self.translator().translate([source for source, _ in pairs], 1, max_extra=self.arguments.max_extra)
-        return [(source, line, reference) for (source, reference), line in zip(pairs, lines, strict=True)]
+        texts = [pair for pair in self.valid if all(pair)]
+        texts = texts[:: max(1, len(texts) // n)][:n]
+        lines = self.translator().translate([source for source, _ in texts], 1, max_extra=self.arguments.max_extra)
+        return [(source, line, reference) for (source, reference), line in zip(texts, lines, strict=True)]
 
     def translator(self) -> tc.Translator:
         """The model as it is."""
@@ -466,6 +461,9 @@ class Run:
             tc.say(f"{signal.Signals(number).name}: saving after this step.")
 
         with contextlib.ExitStack() as leaving:
+            if tc.pick_device(self.arguments.device).type == "cpu":
+                leaving.callback(torch.set_num_threads, torch.get_num_threads())
+                threads.leave_one()
             if processes.is_shared():
                 leaving.enter_context(processes.joined(self.arguments.device))
             if self.is_first:

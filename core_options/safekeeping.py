@@ -39,6 +39,7 @@ LARGEST = {
     "model.safetensors": MANY,
     "state.safetensors": MANY,
     "log.jsonl": 1 << 32,
+    "pairs.bin": MANY,
 }
 UNPACKED = 1 << 31  # bytes that a .gz of text may hold
 PARTS = tuple(f"{name}.part" for name in LARGEST)  # while they are written

@@ -19,6 +19,14 @@ from torch import Tensor
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
+cores = 1  # on which parts are worked where torch has been left with one thread
+
+
+def leave_one() -> None:
+    """From now on torch works each operation on one thread, and its threads are for parts side by side alone."""
+    global cores
+    cores = max(cores, torch.get_num_threads())
+    torch.set_num_threads(1)
 
 
 @contextlib.contextmanager
@@ -46,8 +54,9 @@ def check_wanted() -> None:
 
 
 def side_by_side(work: Callable[[Part], Result], parts: Sequence[Part]) -> Iterator[Result]:
-    """The result of each part, in order; as many parts at a time as torch has threads."""
-    with one_thread() as n:
+    """The result of each part, in order; as many at a time as torch has threads, or had before it was left one."""
+    with one_thread() as own:
+        n = max(own, cores)
         if min(n, len(parts)) < 2:
             yield from map(work, parts)
             return

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import torch
+
 import transformer_core as tc
-from core_options import fast_cpu, packing, processes
+from core_options import fast_cpu, packing, processes, threads
 from core_options.precision import autocast
 
 
@@ -40,13 +42,15 @@ def train(
 
 
 def validation_nll(model: tc.Transformer, batches: Iterable[tc.Batch], precision: str = "auto") -> float:
-    """Mean negative log-likelihood per real target token, in nats, teacher-forced."""
-    device = next(model.parameters()).device
-    total = n_tokens = 0.0
-    with tc.evaluating(model), autocast(device, precision):
-        for batch in batches:
-            batch = batch.to(device)
+    """Mean negative log-likelihood per real target token, in nats, teacher-forced; on a CPU a batch on a core."""
+    device, batches = next(model.parameters()).device, list(batches)
+
+    def nll(batch: tc.Batch) -> float:
+        batch = batch.to(device)
+        with torch.no_grad(), autocast(device, precision):
             logits = model(batch.src, batch.tgt_in)
-            total += tc.objective(logits, batch.tgt_out, 0.0)[1].item()
-            n_tokens += batch.n_tokens
-    return total / n_tokens
+            return tc.objective(logits, batch.tgt_out, 0.0)[1].item()
+
+    with tc.evaluating(model):
+        total = sum((threads.side_by_side if device.type == "cpu" else map)(nll, batches))
+    return total / sum(batch.n_tokens for batch in batches)

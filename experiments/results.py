@@ -183,9 +183,10 @@ def disk_bytes(parameters: int, last: int = 5) -> int:
 
 
 def memory(english: Path, german: Path, sizes: tuple[int, int] = (30_000, 60_000)) -> dict[str, Any]:
-    """How much the main memory of `train` grows with each pair, from reading so many pairs in processes of their own.
+    """What each pair takes of the main memory of `train`, from reading so many pairs in processes of their own.
 
-    The sentences are repeated, each time with a number of their own.
+    Its ids, which all processes share, and the peak of the first start, which makes vocabulary and ids. The sentences
+    are repeated, each time with a number of their own.
     """
     pairs = list(translation.parallel(english, german))
     peaks = {}
@@ -199,19 +200,22 @@ def memory(english: Path, german: Path, sizes: tuple[int, int] = (30_000, 60_000
             done = subprocess.run(ask, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True)
             peaks[n] = json.loads(done.stdout)
     few, many = sizes
-    growth = (peaks[many]["bytes"] - peaks[few]["bytes"]) / (many - few)
-    return {"peaks": peaks, "bytes_a_pair": round(growth), "tokens_a_pair": round(peaks[many]["tokens"], 1)}
+    growth = {name: round((peaks[many][name] - peaks[few][name]) / (many - few)) for name in ("ids", "peak")}
+    return {"peaks": peaks, "bytes_a_pair": growth, "tokens_a_pair": round(peaks[many]["tokens"], 1)}
 
 
 def read(folder: str) -> dict[str, float]:
-    """Read a folder as `train` does; the peak of main memory, and the target tokens of a pair."""
+    """Read a folder as `train` does; bytes of the ids and of memory at its peak, and the target tokens of a pair."""
     import resource  # not on Windows
 
-    run = runs.Run(runs.TrainArguments(data=folder, out=f"{folder}/run", vocab_size=8000, tokens_per_batch=25_000))
+    run = runs.Run(
+        runs.TrainArguments(data=folder, out=f"{folder}/run", recipe="paper", vocab_size=8000, precision="fp32")
+    )
     run.read_data()
     unit = 1 if sys.platform == "darwin" else 1024
-    tokens = sum(len(target) + 1 for _, target in run.batches.pairs) / len(run.batches.pairs)
-    return {"bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit, "tokens": tokens}
+    tokens = sum(target for _, target in run.batches.lengths) / len(run.batches.lengths)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+    return {"ids": run.pairs_path.stat().st_size, "peak": peak, "tokens": tokens}
 
 
 # ─── The command line ────────────────────────────────────────────────────────────────────────────────────────────────

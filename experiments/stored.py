@@ -298,6 +298,21 @@ RESULTS = {
             "benchmarks.decoding: translators translated",
         ),
     ),
+    "pairs": Result(
+        "benchmarks/results/pairs.json", "python -m benchmarks.pairs", "8 minutes",
+        (
+            "core_options.pairs:", "core_options.runs: Run.read_data Run.learn_tokenizers",
+            f"{BATCHES} Tokenizer.train Tokenizer.encode read_parallel encode_pairs",
+            "benchmarks.pairs: sentences memory arguments listed start growth",
+        ),
+    ),
+    "page_engine": Result(
+        "benchmarks/results/page_engine.json", "python -m benchmarks.page_engine", "half an hour",
+        (
+            MODEL, "transformer_core: greedy_decode beam_search", "core_options.page_weights: in_precision widened",
+            "benchmarks.page_engine: translations intervention interventions eight_bits times",
+        ),
+    ),
     "precision": Result(
         "benchmarks/results/precision.json", "python -m benchmarks.precision", "40 minutes",
         (MODEL, *TRAINING, BATCHES, "core_options.fast_cpu:", "benchmarks.precision: text trained"),

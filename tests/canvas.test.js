@@ -20,7 +20,7 @@ const classesOf = (source) => source.split(/^(?:export )?class /m).slice(1).map(
 const stage = namesOf(classesOf(readFileSync(new URL("canvas.js", viz), "utf8")).find((body) => body.startsWith("Stage ")));
 
 /** Stage's names that a view takes for something else; a method that calls Stage's own goes on with it. */
-const HOOKS = ["constructor", "load", "answered", "dressed", "left", "wear", "paint"];   // these are for the view to define
+const HOOKS = ["constructor", "load", "answered", "dressed", "left", "wear", "paint", "atPointer"];   // these are for the view to define
 const hidden = (body) => [...namesOf(body)].filter((name) => stage.has(name) && !HOOKS.includes(name) && !body.includes(`super.${name}(`));
 
 test("the names that a view must leave to Stage are found, and a view that takes one is caught", () => {
@@ -143,4 +143,13 @@ test("a canvas writes in the faces of the style sheet, which name those that hav
     const [faces] = new RegExp(`(?<=--view-${name}: ).*(?=;)`).exec(sheet);
     assert.equal(stack.replaceAll("'", '"'), faces.replace("var(--view-words)", words));
   }
+});
+
+test("a term is explained where it stands as a word, in the singular or the plural, and nowhere else", async () => {
+  const { TERMS, termsIn } = await import("../viz/canvas.js");
+  const names = (text) => termsIn(text).map(([term]) => term);
+  assert.deepEqual(names("Entropy in nats, of all heads"), ["entropy", "head", "nats"]);
+  assert.deepEqual(names("log-probabilities; the overhead of headlines; d_kind; bleu"), []);
+  assert.deepEqual(names("sub-layers"), ["sub-layer"]);
+  for (const meaning of Object.values(TERMS)) assert.match(meaning, /^[^A-Z.]|^[A-Z]+ |^[A-Z][a-z-]+: /);
 });

@@ -80,6 +80,9 @@ test("a notebook is linked beside the open one in JupyterLab, and as a page from
   assert.equal(view.linkTo("05_x", { base: null, path: "/tmp/00.html" }), "05_x.html");
   assert.equal(view.linkTo("05_x", { base: "/", path: "/lab/tree/notebooks/00.ipynb" }), "05_x.ipynb");
   assert.equal(view.linkTo("05_x", { base: "/me/", path: "/me/lab" }), "/me/lab/tree/notebooks/05_x.ipynb");
+  assert.deepEqual(view.openedByLab("05_x", undefined), {});
+  assert.equal(view.openedByLab("05_x", "notebooks/00.ipynb")["data-commandlinker-args"], '{"path":"notebooks/05_x.ipynb"}');
+  assert.equal(view.openedByLab("05_x", "00.ipynb")["data-commandlinker-args"], '{"path":"05_x.ipynb"}');
 });
 
 test("the mean over heads of a map's beginning keeps rows as queries", () => {
@@ -89,3 +92,18 @@ test("the mean over heads of a map's beginning keeps rows as queries", () => {
 });
 
 test("large numbers have commas", () => assert.deepEqual([0, 999, 1000, 13100000].map(view.counted), ["0", "999", "1,000", "13,100,000"]));
+
+test("a token is at a share of its wire's whole length, corners included", () => {
+  const wire = [[0, 0], [30, 0], [30, 10]];
+  assert.deepEqual(view.along(wire, 0), [0, 0]);
+  assert.deepEqual(view.along(wire, 0.5), [20, 0]);
+  assert.deepEqual(view.along(wire, 0.875), [30, 5]);
+  assert.deepEqual(view.along(wire, 1), [30, 10]);
+});
+
+test("the translation is whole before the journey and after it, and between them what has been said", () => {
+  const stops = [{ kind: "pieces" }, { kind: "encoder", layer: 0 }, ...[0, 1, 2].map((step) => ({ kind: "decoder", step })), { kind: "text" }];
+  const meta = { translation: "Guten Tag", steps: [{ piece: "▁Guten" }, { piece: "▁Tag" }, { piece: "</s>" }] };
+  assert.deepEqual(stops.map((_, stop) => view.sofar(stop, stops, meta)),
+    ["Guten Tag", "…", "Guten …", "Guten Tag …", "Guten Tag …", "Guten Tag"]);
+});

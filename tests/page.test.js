@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { gzipSync } from "node:zlib";
 
-import { merged, modelOf, revived, tinted, unpacked, worn } from "../viz/page.js";
+import { merged, modelOf, placeIn, revived, tinted, unpacked, worn } from "../viz/page.js";
 
 const LOOK = { ink: "#111111", quiet: "#222222", line: "#333333" };
 
@@ -68,4 +68,14 @@ test("a chart takes the page's colours where it has none of its own", () => {
   const spec = tinted({ mark: "bar", config: { axis: { gridColor: "red" } } }, LOOK);
   assert.deepEqual([spec.mark, spec.background], ["bar", "transparent"]);
   assert.deepEqual([spec.config.axis.gridColor, spec.config.axis.titleColor], ["red", "#111111"]);
+});
+
+test("a reader's place is given back whole, and what is shut, empty, broken or leads elsewhere is none", () => {
+  const place = { page: "05_attention_heads.html", title: "05", anchor: "From-one-head-to-all", heading: "From one head to all" };
+  const holds = (text) => placeIn(() => ({ getItem: () => text }));
+  assert.deepEqual(holds(JSON.stringify(place)), place);
+  const others = [null, "", "{", "[]", "null", JSON.stringify({ ...place, heading: 7 }), JSON.stringify({ ...place, page: "//x.org/a.html" }),
+    JSON.stringify({ ...place, page: "javascript:alert(1)" })];
+  for (const text of others) assert.equal(holds(text), null, text);
+  assert.equal(placeIn(() => { throw new Error("shut"); }), null);
 });

@@ -9,3 +9,9 @@ export function script(name) {
   const source = read(name).replace(IMPORT, () => read("canvas.js"));
   return import(`data:text/javascript;base64,${Buffer.from(source).toString("base64")}`);
 }
+
+/** One module of scripts of viz/page, each after those that it imports, e.g. page("engine.js", "checkpoint.js"). */
+export function page(...names) {
+  const source = names.map((name) => read(`page/${name}`).replace(/^import [^;]*;\n/gm, "")).join("\n");
+  return import(`data:text/javascript;base64,${Buffer.from(source).toString("base64")}`);
+}

@@ -1,5 +1,6 @@
 """Notebook 00 in a real JupyterLab in headless Chromium: every block answers, and the sentence travels."""
 
+import json
 import re
 import statistics
 from collections.abc import Iterator
@@ -79,6 +80,20 @@ def test_the_journey_goes_on_by_keyboard_and_the_pane_tells_each_stop(reader: Mo
     reader.wait_for("stop", 2)
     wait_until(lambda: reader.reader.pixels(reader.figure) != before, "the embedding to light up")
     assert f"{reader.python('S')} × 256" in reader.pane
+
+
+def test_the_translation_appears_piece_by_piece_and_tokens_move_on_the_wires(reader: ModelReader) -> None:
+    words, slider = reader.view.locator(".mod-outcome"), reader.view.get_by_label("Stop", exact=True)
+    slider.fill("0")
+    reader.wait_for("stop", 0)
+    whole = reader.python("translation")
+    wait_until(lambda: words.inner_text().endswith(whole), "the whole translation before the journey")
+    slider.fill("10")  # the first step of the decoder
+    first, second = (reader.reader.pixels(reader.figure) for _ in range(2))
+    assert first != second  # on their way
+    wait_until(lambda: words.inner_text().strip().endswith(" …"), "the first piece alone")
+    said = words.inner_text().split("→")[-1].strip()
+    assert whole.startswith(said.removesuffix(" …")) and len(said) < len(whole) / 2
 
 
 def test_every_decoder_step_shows_bars_that_sum_to_one_and_the_sizes_of_three_maps(reader: ModelReader) -> None:
@@ -174,6 +189,19 @@ def test_another_sentence_travels_from_its_first_stop_and_markup_stays_text(read
     reader.wait_for("stop", 0)
     wait_until(lambda: "€" in reader.pane, "the pane of the first stop")
     assert reader.view.locator(".mod-pane b").count() == 0
+
+
+def test_a_blocks_link_opens_its_notebook_in_lab_itself(reader: ModelReader, lab: Lab) -> None:
+    notebook = dict(cells=[], metadata={}, nbformat=4, nbformat_minor=5)
+    (lab.home / "05_attention_heads.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    reader.click(reader.boxes()["decoder.*.cross_attention"])
+    link = reader.view.locator(".mod-link").first
+    wait_until(lambda: "05" in link.inner_text(), "the link")
+    address, pages = reader.page.url, len(reader.page.context.pages)
+    link.click()
+    tab = reader.page.locator(".lm-TabBar-tabLabel", has_text="05_attention_heads.ipynb")
+    wait_until(lambda: tab.count() == 1, "a tab of JupyterLab")
+    assert len(reader.page.context.pages) == pages and reader.page.url.split("/lab")[0] == address.split("/lab")[0]
 
 
 def test_nothing_left_the_machine_and_nothing_was_complained_of(reader: ModelReader) -> None:

@@ -202,14 +202,19 @@ def locals_named_by_grammar() -> Iterator[str]:
 
 
 def views_that_are_no_pair() -> Iterator[str]:
-    """A topic is a folder; a view is NAME.js beside the NAME.py that defines its class, or its classes."""
+    """A topic is a folder; a view is NAME.js beside the NAME.py that defines its class, or its classes.
+
+    What runs a page is no view: page.js, and the folder page, where the model is that answers there.
+    """
     for path in sorted(ROOT.glob("viz/*.py")):
         if path.stem not in SHARED_VIZ | {"__init__"}:
             yield f"{name_of(path)} is no folder"
     for path in sorted(ROOT.glob("viz/**/*.js")):
-        if not path.with_suffix(".py").exists() and name_of(path) != "viz/page.js":
+        if not path.with_suffix(".py").exists() and not name_of(path).startswith(("viz/page.js", "viz/page/")):
             yield f"{name_of(path)} has no {path.stem}.py"
     for path in sorted(ROOT.glob("viz/*/*.py")):
+        if path.parent.name == "page":
+            continue
         views = [node.name for node in functions_and_classes(path) if "Canvas" in map(ast.unparse, bases_of(node))]
         if bool(views) != path.with_suffix(".js").exists():
             yield f"{name_of(path)} has a script or a view, but not both"

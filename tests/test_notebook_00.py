@@ -1,5 +1,9 @@
 """What notebook 00 says of one sentence's way through the shipped model."""
 
+import json
+import re
+from pathlib import Path
+
 import pytest
 import torch
 
@@ -7,6 +11,8 @@ import transformer_core as tc
 from studies.model import Journey, greedy_steps, shapes, shuffling_gap, travel, watch, without_positions
 from viz.model import drawing
 
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOK = json.loads((ROOT / "notebooks" / "00_start_here.ipynb").read_text(encoding="utf-8"))
 SENTENCE = "The animal did not cross the street because it was too tired."
 ENGLISH = ["I am a teacher.", "It rains.", "The children are playing in the garden."]
 GERMAN = ["Ich bin Lehrer.", "Es regnet.", "Die Kinder spielen im Garten."]
@@ -81,3 +87,11 @@ def test_the_blocks_parameters_are_the_model_s_counted_once(translator, journey)
     counted = ("attention", "feed_forward", "residual")
     blocks = sum(block.n_parameters for block in journey.blocks if block.kind in counted)
     assert translator.model.src_embedding.weight.numel() + blocks == tc.count_parameters(translator.model)
+
+
+def test_its_table_of_words_is_the_one_that_views_explain_by():
+    code = (ROOT / "viz" / "canvas.js").read_text(encoding="utf-8")
+    terms = dict(re.findall(r'^  "([^"]+)": "([^"]+)",$', code.split("TERMS = {")[1].split("};")[0], re.MULTILINE))
+    text = "".join(next(cell for cell in NOTEBOOK["cells"] if cell["id"] == "words")["source"])
+    rows = dict(re.findall(r"^\| (.+?) \| (.+) \|$", text, re.MULTILINE))
+    assert len(terms) > 20 and rows == {"word": "what it means"} | terms

@@ -419,10 +419,58 @@ def test_charts_follow_a_change_between_light_and_dark(reader):
 @pytest.mark.browser
 def test_the_index_leads_to_the_page(reader, written):
     reader.page.goto((written / "index.html").as_uri())
-    assert "default-src 'none'; script-src 'none'" in reader.page.content()
+    assert "default-src 'none'; script-src 'sha256-" in reader.page.content()
+    assert reader.page.locator(".pg-back").count() == 0  # nothing has been read yet
     reader.page.get_by_role("link", name="Little try").click()
     reader.page.wait_for_url("**/01_try.html")
     assert reader.errors == [] and reader.refused == []
+
+
+@pytest.mark.browser
+def test_the_index_and_the_page_lead_back_to_where_the_reader_was(reader, written):
+    kept = 'localStorage.getItem("viz: the reader\'s place")'
+    page = (written / "01_try.html").read_text(encoding="utf-8")
+    other = written / "02_more.html"
+    other.write_text(
+        page.replace("</main>", '<h2 id="Far-below">Far below</h2><p style="height: 2000px">It ends.</p></main>'),
+        encoding="utf-8",
+    )
+    reader.page.goto(other.as_uri())
+    reader.page.locator("#Far-below").scroll_into_view_if_needed()
+    reader.page.evaluate("document.querySelector('#Far-below').scrollIntoView()")
+    wait_until(lambda: reader.page.evaluate(kept), "the place to be kept")
+    for address, name in ((written / "index.html", "try, Far below"), (other, "Far below")):
+        reader.page.goto(address.as_uri())
+        link = reader.page.locator(".pg-back")
+        assert (
+            link.count() == 1
+            and link.inner_text().startswith("Go on where you were: ")
+            and link.inner_text().endswith(name)
+        )
+        link.click()
+        reader.page.wait_for_url("**/02_more.html#Far-below")
+    assert reader.errors == [] and reader.refused == []
+
+
+@pytest.mark.browser
+def test_the_numbers_under_the_pointer_stand_beside_it_and_a_word_is_explained_to_whoever_rests_on_it(reader):
+    view = come_to(reader, "canvas")
+    board = view.locator("canvas[role=application]").first
+    board.scroll_into_view_if_needed()
+    tip, line = view.locator(".view-tip"), view.locator(".view-cell")
+    assert not tip.is_visible()
+    board.hover(position={"x": 110, "y": 180})  # a cell
+    wait_until(tip.is_visible, "the tip")
+    assert tip.inner_text() == line.inner_text().strip() and "query" in tip.inner_text()
+    assert abs(tip.bounding_box()["y"] - board.bounding_box()["y"] - 180) < 60  # near the pointer
+    reader.page.keyboard.press("Shift")
+    view.locator(".view-name", has_text="Heads").hover()
+    wait_until(lambda: tip.is_visible() and tip.inner_text().startswith("head: one of several"), "the word")
+    view.locator('[data-tool="help"]').click()
+    assert (
+        "Words" in view.locator(".view-panel").inner_text()
+        and "one of several" in view.locator(".view-panel").inner_text()
+    )
 
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))

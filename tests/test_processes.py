@@ -1,6 +1,8 @@
 """A batch worked in parts, one after the other or shared out over processes, is the whole batch."""
 
+import json
 import random
+from pathlib import Path
 
 import pytest
 import torch
@@ -65,3 +67,25 @@ def test_a_batch_worked_in_parts_is_the_whole_batch(accumulate: int) -> None:
             assert getattr(split, name) == pytest.approx(getattr(whole, name), abs=1e-5)
     for name, weight in runs[0][1].items():
         torch.testing.assert_close(runs[1][1][name], weight, rtol=0, atol=1e-5)
+
+
+# ─── Processes that fail ─────────────────────────────────────────────────────────────────────────────────────────────
+LAUNCHER = ("-m", "core_options.processes", "--nproc-per-node", "2")
+
+
+def test_where_processes_share_a_training_that_fails_its_sentence_is_the_last_line(tmp_path: Path) -> None:
+    data = toys.write_corpus(tmp_path / "data")
+    words = toys.train_arguments(data, tmp_path / "run", save_every=99)
+    done = toys.process(*words, "--tgt", "xx", launcher=LAUNCHER)
+    toys.assert_refused(done, "train.xx cannot be read")
+    killed = toys.process(*words, launcher=LAUNCHER, TOY_KILL="adam 2 1")
+    assert killed.status == 128 + 9 and "Traceback" not in killed.err, killed.err
+    assert killed.err.splitlines()[-1].startswith("Error: Process 1 of the training was ended by SIGKILL")
+    done = toys.process(*words, launcher=LAUNCHER)
+    assert done.status == 0 and "Error" not in done.err, done.err
+
+
+def test_a_process_that_fails_alone_says_so_through_torchrun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCHELASTIC_ERROR_FILE", str(tmp_path / "error.json"))
+    done = toys.command("average", tmp_path / "nowhere", "--out", tmp_path / "out")
+    assert f"{json.loads((tmp_path / 'error.json').read_text())['message']}\n" == done.err

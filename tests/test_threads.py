@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -33,6 +36,23 @@ def test_results_come_in_order_from_as_many_threads_as_torch_has(n: int) -> None
 
     assert [*threads.side_by_side(work, range(n * 2))] == [(part, 1) for part in range(n * 2)]
     assert torch.get_num_threads() == n
+
+
+def test_where_torch_is_left_one_thread_parts_have_those_it_had(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "cores", 1)
+    threads.leave_one()
+    assert torch.get_num_threads() == 1
+    threads.leave_one()  # once more
+    all_at_work = threading.Barrier(n)
+    assert len({*threads.side_by_side(lambda part: all_at_work.wait(20), range(n))}) == n
+
+
+def test_a_notebook_has_one_thread_for_a_sentence_and_all_cores_to_train() -> None:
+    """Whoever started it: what `make` sets, conda, plain Python and their kernels do not."""
+    tell = "import viz, torch; from core_options import threads; print(torch.get_num_threads(), threads.cores)"
+    words, env = [sys.executable, "-c", tell], os.environ | {"OMP_NUM_THREADS": "2"}
+    done = subprocess.run(words, env=env, cwd=toys.ROOT, capture_output=True, check=True, text=True)
+    assert done.stdout.split() == ["1", f"{min(2, os.cpu_count() or 1)}"]
 
 
 def test_an_error_comes_out_and_leaves_torch_its_threads(n: int) -> None:
@@ -131,6 +151,15 @@ def test_each_part_draws_its_own_dropout_and_the_callers_generator_is_left_alone
     batch = next(iter(tc.make_batches(corpus(200), 3000)))
     assert max(part.n_tokens for part in way.parts(tc.TrainingState(state, tc.TrainingConfig()), batch)) < 1.3 * 1024
     torch.set_rng_state(before)
+
+
+def test_no_bit_of_a_validation_depends_on_how_many_threads_work(n: int, toy_run) -> None:
+    model, batches = tc.load_pretrained(toy_run).model, [*tc.make_batches(corpus(200), 300)]
+    model.train()
+    here = ways.validation_nll(model, iter(batches), "fp32")
+    assert model.training and len(batches) > n
+    torch.set_num_threads(1)
+    assert here == ways.validation_nll(model, batches, "fp32")
 
 
 # ─── Translating ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -216,8 +216,9 @@ def test_the_stored_rehearsal_and_memory_are_of_these_commands():
     assert [step["command"] for step in found["steps"]] == [*recipe.commands().values()]
     assert found["score"].startswith("BLEU = ") and "tok:13a" in found["signature"]
     grown = stored.load(DATA / "wmt14_memory.json")
-    few, many = (peak["bytes"] for peak in grown["peaks"].values())
-    assert many > few and math.isclose(grown["bytes_a_pair"], (many - few) / 30_000, abs_tol=1)
+    few, many = grown["peaks"].values()
+    for name, bytes_a_pair in grown["bytes_a_pair"].items():
+        assert math.isclose(bytes_a_pair, (many[name] - few[name]) / 30_000, abs_tol=1) and bytes_a_pair > 0
 
 
 # ─── Beside other libraries ──────────────────────────────────────────────────────────────────────────────────────────

@@ -1,7 +1,8 @@
 """A toy language pair: "German" is English read backwards, learnt by a model of a few thousand numbers in seconds.
 
 `python tests/toys.py train …` is the command line of transformer_core with one more preset, "toy"; in its environment,
-TOY_KILL="os.replace 9" lets the ninth call of os.replace be the end of the process.
+TOY_KILL="os.replace 9" lets the ninth call of os.replace be the end of the process, and TOY_KILL="adam 2 1" the second
+of Adam be that of the process of rank 1.
 """
 
 import contextlib
@@ -146,6 +147,7 @@ if __name__ == "__main__":
     tc.PRESETS["toy"] = TOY
     with contextlib.ExitStack() as stack:
         if place := os.environ.get("TOY_KILL"):
-            where, number = place.split()
-            stack.enter_context(at_call(int(number), where, lambda: os.kill(os.getpid(), signal.SIGKILL)))
+            where, number, *ranks = place.split()
+            if not ranks or os.environ["RANK"] in ranks:
+                stack.enter_context(at_call(int(number), where, lambda: os.kill(os.getpid(), signal.SIGKILL)))
         sys.exit(tc.main())

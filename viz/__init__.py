@@ -18,8 +18,14 @@ view's. Numbers come as bytes in the trait `data`; load() runs again when `meta`
 height from the view's CSS; where its aria-label speaks of keys or clicks, the bar's help shows it. The import at the
 top of a script is for editors and tests: in a page all of canvas.js stands there, so none of its names is used anew.
 
+The folder page has no views: there is the model that answers in a page without Python, and what it may be asked.
+
 Outside of a notebook `canvas.offline_page("", canvas.slot("canvas", 0), view.style(), [view.frozen()])` is a page.
 
 tests/NAME.test.js has the script's pure parts, by tests/script.mjs; tests/test_viz_TOPIC.py the rest;
 tests/test_devices.py works every `explore_*` that has a model behind it.
 """
+
+from core_options import threads
+
+threads.leave_one()  # a notebook asks for one sentence at a time, and trains in parts

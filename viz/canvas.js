@@ -167,6 +167,43 @@ export function plainCell({ title, textContent }) {
   return /^[−-]?\d{1,3}(,\d{3})*(\.\d+)?$|^[−-]?\d+(\.\d+)?$/.test(text) ? text.replace("−", "-").replaceAll(",", "") : text;
 }
 
+/** The words that views use and the paper takes for known; notebook 00 has the same table. */
+export const TERMS = {
+  "ablation": "a part taken out, its output set to zero or to its mean, to see what it was good for",
+  "AER": "alignment error rate: the share of links that are wrong or missing beside gold ones, 0 to 1",
+  "beam": "the likeliest hypotheses, kept side by side while a translation is searched",
+  "BLEU": "how many runs of one to four words a translation shares with its reference, 0 to 100",
+  "cross-attention": "attention in which the decoder's queries read the encoder's keys and values",
+  "d_k": "how many numbers a query or a key of one head has",
+  "d_model": "how many numbers stand for one token between the layers",
+  "entropy": "how spread a distribution is, in nats: 0 if all lies on one, ln n if n share it evenly",
+  "FLOP": "one addition or one multiplication of two numbers",
+  "head": "one of several attentions side by side, with projections of its own",
+  "hypothesis": "a translation that has been begun, with its log-probability",
+  "label smoothing": "teaching a little of every token beside the right one, so that none is taken for certain",
+  "layer norm": "a token's numbers brought to mean 0 and variance 1, then scaled and shifted as learned",
+  "length penalty": "what a log-probability is divided by, so that long translations are not at a loss",
+  "log-probability": "ln of a probability: 0 for certain, −0.69 for one in two, −2.3 for one in ten",
+  "logit": "a token's score before the softmax makes a probability of it",
+  "nats": "the unit of natural logarithms: one in two is 0.69 nats, one in ten 2.3",
+  "nll": "negative log-likelihood: −ln of the probability of the right token; less is better",
+  "perplexity": "e to the nll: as unsure as a fair choice among so many tokens",
+  "piece": "a word or a part of one: what the vocabulary has and the model reads",
+  "query": "what a token looks for; the keys say what the others have, the values what they give",
+  "residual": "x + Sublayer(x): what goes around a sub-layer is added to what comes out of it",
+  "softmax": "e to each score, divided by their sum: shares that are positive and sum to 1",
+  "sub-layer": "an attention or a feed-forward network, with the residual connection and the norm around it",
+  "teacher-forced": "reading the reference's tokens, not its own, to say how likely each next one is",
+  "warm-up": "the first steps of a training, over which the learning rate rises",
+};
+
+/** The terms in a text, longest first, each [term, what it means]; a plural counts. */
+export function termsIn(text) {
+  const names = Object.keys(TERMS).sort((one, other) => other.length - one.length), letter = "[\\p{L}\\p{N}_-]";
+  const within = (name) => new RegExp(`(?<!${letter})${name}(?:s|es)?(?!${letter})`, /[A-Z]/.test(name) ? "u" : "iu").test(text);
+  return names.filter(within).map((name) => [name, TERMS[name]]);
+}
+
 // ------------------------------------------------------------------------------------------------ page elements
 
 // After the generic face those that have Korean and emoji, before a browser's own guess; as in canvas.css.
@@ -201,6 +238,9 @@ export function say(node, text) {
 export const chord = (event) => event.ctrlKey || event.metaKey || event.altKey;
 export const quietKeys = (event) => { if (!chord(event)) event.stopPropagation(); };   // else JupyterLab takes them as commands
 
+/** What names or describes something: there a term is explained to whoever points at it. */
+const LABELLED = "th, label, legend, figcaption, summary, .view-name, .view-caption, .view-tab, .view-note, .view-small";
+
 /** What does not fit its place is whole on hover. */
 function shownWhole(node) {
   if (!node.title && !node.childElementCount && node.scrollWidth > node.clientWidth + 1) node.title = node.textContent;
@@ -209,6 +249,9 @@ function shownWhole(node) {
 export function slider(label, range, oninput) {
   return make("input", { type: "range", "aria-label": label, ...range, oninput });
 }
+
+/** Whether the reader has asked for less motion. */
+const still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** Where an event is on its element, in the element's own pixels, also where the page is drawn larger. */
 export function pointIn({ currentTarget: node, clientX, clientY }) {
@@ -428,7 +471,7 @@ async function photograph(root, paper) {
   const width = root.clientWidth + 2 * MARGIN, height = root.scrollHeight + 2 * MARGIN, copy = root.cloneNode(true);
   const copies = [...copy.querySelectorAll(LIVE)];
   [...root.querySelectorAll(LIVE)].forEach((node, i) => steady(node, copies[i]));
-  copy.querySelectorAll(".view-tools, .view-panel, .view-live").forEach((node) => node.remove());
+  copy.querySelectorAll(".view-tools, .view-panel, .view-live, .view-tip").forEach((node) => node.remove());
   Object.assign(copy.style, { color: getComputedStyle(root).color, zoom: "", maxWidth: "none" });
   const svg = new DOMParser().parseFromString("<svg></svg>", "text/html").querySelector("svg");   // for its namespace
   const inside = document.createElementNS(svg.namespaceURI, "foreignObject");
@@ -458,7 +501,7 @@ class Tools {
       ["call", "f(…)", "Copy f(…), the Python that makes this view", () => this.copy(callOf(this.meta.call, view.past.state)),
         () => this.meta.call],
       ["state", "{…}", "Copy what you have changed, as JSON", () => this.copy(JSON.stringify(view.past.state)), always],
-      ["help", "?", "Help: what can be done here", () => this.help(), always],
+      ["help", "?", "Help: what can be done here, and what its words mean", () => this.help(), always],
     ];
     this.buttons = Object.fromEntries(this.list.map(([name, sign, title, press]) => [name, make("button", { type: "button",
       class: "view-tool", "data-tool": name, title, "aria-label": title, onclick: (event) => this.press(event, press) }, sign)]));
@@ -534,8 +577,9 @@ class Tools {
     const lines = [...GESTURES.filter(([where]) => [...root.querySelectorAll(where)].some(inSight)).map(([, ...line]) => line),
       ...[...new Set(taught)].map((text) => ["", text])];
     const signs = this.list.filter(([name]) => !this.buttons[name].hidden).map(([, sign, title]) => [sign, title]);
-    const body = make("dl", {}, ...[...lines, ...signs].flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, text)]));
-    this[passing ? "pass" : "open"](body);
+    const words = passing ? [] : termsIn(root.innerText), list = (entries) => make("dl", {},
+      ...entries.flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, text)]));
+    this[passing ? "pass" : "open"](list([...lines, ...signs]), ...(words.length ? [make("b", {}, "Words"), list(words)] : []));
   }
 
   /** To whom uses a view for the first time in this browser, help comes by itself. */
@@ -614,7 +658,9 @@ export class Stage {
   constructor(model, el, label) {
     this.model = model;
     this.root = make("div", { class: "view", role: "group", "aria-label": label, onkeydown: quietKeys,
-      onpointerover: ({ target }) => shownWhole(target) });
+      onpointerover: ({ target }) => shownWhole(target), onpointermove: (event) => this.follow(event),
+      onpointerleave: () => this.follow(null) });
+    this.tip = make("div", { class: "view-tip", "aria-hidden": "true", hidden: true });   // a line of the view says it aloud
     this.tablists = new Map();
     this.past = new Past((name) => this.get(name));
     this.gesture = {};
@@ -633,7 +679,7 @@ export class Stage {
     this.live = make("div", { class: "view-live", "aria-live": "polite", role: "status" });
     const { cursor } = this, inBar = this.tools?.node.contains(cursor);
     this.tools ??= new Tools(this);
-    this.root.replaceChildren(make("div", { class: "view-top" }, top, this.badge, this.tools.node), ...parts, this.live);
+    this.root.replaceChildren(make("div", { class: "view-top" }, top, this.badge, this.tools.node), ...parts, this.live, this.tip);
     if (inBar) cursor.focus();
   }
 
@@ -665,6 +711,33 @@ export class Stage {
     }
   }
 
+  /** The pointer has come to a place, or gone: once that is painted, what the view says of it stands beside it. */
+  follow(event) {
+    this.pointer = event && { target: event.target, point: pointIn(event), low: event.clientY > 0.75 * window.innerHeight };
+    cancelAnimationFrame(this.tipping);
+    clearTimeout(this.explaining);
+    if (event && !event.target.matches("canvas")) {
+      this.tip.hidden = true;
+      this.explaining = setTimeout(() => this.wearTip(), 500);   // a word is explained to whoever rests on it
+    } else this.tipping = requestAnimationFrame(() => this.wearTip());
+  }
+
+  wearTip() {
+    const { tip, root, pointer } = this, named = pointer?.target.closest(LABELLED);
+    const words = pointer?.target.matches("canvas") ? this.atPointer(pointer.target) ?? "" : !named || named.title ? ""
+      : termsIn(named.textContent).slice(0, 3).map(([term, meaning]) => `${term}: ${meaning}`).join("\n");
+    tip.hidden = !words || !root.isConnected;
+    if (tip.hidden) return;
+    say(tip, words);
+    const [x, y] = pointer.point, left = x > root.clientWidth / 2;
+    tip.style.left = left ? "" : `${x + 14}px`;
+    tip.style.right = left ? `${root.clientWidth - x + 14}px` : "";
+    tip.style.top = `${pointer.low ? y - tip.offsetHeight - 12 : y + 18}px`;
+  }
+
+  /** What stands at the pointer while it is on a canvas: a text, or nothing. */
+  atPointer() {}
+
   /** The element that has the keyboard, also inside a shadow tree. */
   get cursor() { return this.root.getRootNode().activeElement; }
 
@@ -685,6 +758,7 @@ export class Stage {
   touched(event) {
     const { type, key, target, timeStamp } = event, last = this.gesture, keys = type === "keydown" && last.type === type;
     if (!target.closest(".view-corner")) this.tools?.close();
+    if (type === "keydown") this.follow(null);
     if (type === "keydown" && key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
       if (target.matches(WRITES)) return;   // a field takes back its own letters
       event.preventDefault();
@@ -758,10 +832,11 @@ export class Stage {
       sized.disconnect();
       themed.disconnect();
       scheme.removeEventListener("change", repaint);
-      cancelAnimationFrame(this.due);
+      for (const frame of [this.due, this.moving, this.tipping]) cancelAnimationFrame(frame);
       this.tools.close();
       clearInterval(this.pulse);
       clearInterval(this.patience);
+      clearTimeout(this.explaining);
       this.present?.abort();
       this.left();
     };
@@ -878,10 +953,22 @@ export class Stage {
     this.dressed();
   }
 
+  /** Move something for so many ms: draw(share) in every frame, from 0 to 1, then draw(null); nothing moves for whom asked for less. */
+  animate(length, draw) {
+    cancelAnimationFrame(this.moving);
+    if (still()) return draw(null);
+    const began = performance.now(), step = (now) => {
+      const share = Math.max(0, now - began) / length;
+      draw(share < 1 ? share : null);
+      if (share < 1 && this.root.isConnected) this.moving = requestAnimationFrame(step);
+    };
+    this.moving = requestAnimationFrame(step);
+  }
+
   /** Play, or rest: go(at + 1) every so many ms up to `last`, or round and round; to whom asked for less motion, the other end at once. */
   play(pace, round = false) {
     if (this.pulse) return this.rest();
-    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return this.go(this.at >= this.last ? 0 : this.last);
+    if (still()) return this.go(this.at >= this.last ? 0 : this.last);
     if (this.at >= this.last) this.go(0);
     this.pulse = setInterval(() => {
       if (!this.root.isConnected || (this.at >= this.last && !round)) this.rest();

@@ -305,18 +305,27 @@ def digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def policy(styles: Iterable[str], scripts: Iterable[str] = ()) -> str:
+def policy(styles: Iterable[str], scripts: Iterable[str] = (), model: bool = False) -> str:
     """What a browser lets a page do: run these scripts, wear these style sheets, draw its own pictures, nothing else.
 
     No eval, no script or style sheet that is not named here by its hash, no address to load from or to send to. What
     cannot be had is a ban of `style` attributes: formulas and words in colour, Plotly and Vega set them; as nothing can
     be loaded they change looks only. blob: is for the picture that Plotly's camera button makes.
+
+    model: also what a page needs that holds a trained model (viz/page): WebAssembly, a worker made of its own scripts,
+    and scripts that lie where the page does, as its weights do; opened from a file, that is file: in some browsers.
     """
     run, worn = (" ".join(map(digest, texts)) or "'none'" for texts in (scripts, styles))
+    own, worker = (" 'self' file: 'wasm-unsafe-eval'", "worker-src blob:; ") if model else ("", "")
     return (
-        f"default-src 'none'; script-src {run}; style-src {worn}; style-src-attr 'unsafe-inline'; img-src data: blob:; "
-        "connect-src 'none'; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {run}{own}; {worker}style-src {worn}; style-src-attr 'unsafe-inline'; "
+        "img-src data: blob:; connect-src 'none'; base-uri 'none'; form-action 'none'"
     )
+
+
+def page_script() -> str:
+    """What moves a page without a kernel, and keeps its reader's place."""
+    return (HERE / "page.js").read_text(encoding="utf-8").replace("</script", "<\\/script")
 
 
 def offline_page(
@@ -339,7 +348,7 @@ def offline_page(
         "models": [{"script": view["script"], "state": view["state"]} for view in views],
         "look": theme.for_canvas(), "figures": list(figures), "libraries": (packed_scripts := dict(libraries or {})),
     }  # fmt: skip
-    script = (HERE / "page.js").read_text(encoding="utf-8").replace("</script", "<\\/script")
+    script = page_script()
     run = [script, *(text.replace(SHARED, shared) for text in scripts.values())]
     run += [gzip.decompress(base64.b64decode(packed)).decode() for packed in packed_scripts.values()]
     allowed = policy([style, STILL, ""], run)  # "": the sheet that Plotly fills by its rules

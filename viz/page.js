@@ -3,6 +3,7 @@
 // The page holds one JSON with all data: `scripts` (one for each kind of canvas) and the `shared` one that they import, their
 // `look`, `models` (a canvas's state), `figures`, and `libraries` (gzip, base64), one copy of each. An element says what belongs into it by
 // data-kind (canvas, plotly or vega) and data-number, and gets it when the reader comes near. No globals of ours, no network.
+// The browser keeps the reader's place; the index, which has no such data, and the page itself lead back there.
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -64,6 +65,17 @@ export function tinted(spec, { ink, quiet, line }) {
   const text = { labelColor: quiet, titleColor: ink }, title = { color: ink, subtitleColor: quiet };
   const axis = { ...text, gridColor: line, domainColor: line, tickColor: line };
   return merged({ background: "transparent", config: { axis, legend: text, header: text, title, view: { stroke: line } } }, spec);
+}
+
+const PLACE = "viz: the reader's place";
+
+/** Where a reader was, {page, title, anchor, heading}; null where a store is shut, empty or holds something else. */
+export function placeIn(store) {
+  try {
+    const place = JSON.parse(store().getItem(PLACE));
+    const texts = ["page", "title", "anchor", "heading"].every((name) => typeof place[name] === "string");
+    return texts && /^[\w-]+\.html$/.test(place.page) ? place : null;
+  } catch { return null; }
 }
 
 // -------------------------------------------------------------------------------------------------------- the page
@@ -143,4 +155,28 @@ function start() {
   for (const code of document.querySelectorAll(".pg-code")) if (code.scrollWidth <= code.clientWidth) code.removeAttribute("tabindex");
 }
 
-if (typeof document !== "undefined") start();
+/** Keep the place: the last heading above the reader's eyes, whenever scrolling rests. Lead back to the one kept before. */
+function keepPlace() {
+  const store = () => window.localStorage, page = location.pathname.split("/").at(-1), place = placeIn(store);
+  if (place && !location.hash && (place.page === page || !document.querySelector("main h2"))) {
+    const link = document.createElement("a");
+    Object.assign(link, { className: "pg-back", href: `${place.page}#${encodeURIComponent(place.anchor)}`,
+      textContent: `Go on where you were: ${place.page === page ? "" : `${place.title}, `}${place.heading}` });
+    document.querySelector(".pg-top nav, h1 + p").append(" ", link);
+  }
+  const heads = [...document.querySelectorAll("main :is(h2, h3)[id]")], title = document.title;
+  let rest;
+  document.addEventListener("scroll", () => {
+    clearTimeout(rest);
+    rest = setTimeout(() => {
+      const here = heads.filter((head) => head.getBoundingClientRect().top < window.innerHeight / 3).at(-1);
+      if (!here) return;
+      try { store().setItem(PLACE, JSON.stringify({ page, title, anchor: here.id, heading: here.textContent })); } catch { /* shut */ }
+    }, 300);
+  }, { passive: true });
+}
+
+if (typeof document !== "undefined") {
+  if (document.querySelector('script[type="application/json"]')) start();
+  keepPlace();
+}

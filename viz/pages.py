@@ -439,6 +439,7 @@ INDEX = """<!doctype html>
 <ul class="pg-index">
 {entries}</ul>
 </main>
+<script type="module">{script}</script>
 </body>
 </html>
 """
@@ -491,7 +492,8 @@ def index_of(pages: Sequence[Page]) -> str:
         f"<p>{html.escape(page.sentence)}</p></li>\n"
         for page in pages
     )
-    return INDEX.format(policy=canvas.policy([style()]), style=style(), entries=entries)
+    allowed = canvas.policy([style()], [canvas.page_script()])
+    return INDEX.format(policy=allowed, style=style(), entries=entries, script=canvas.page_script())
 
 
 def pages_in(out: pathlib.Path) -> Iterator[Page]:

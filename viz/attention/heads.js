@@ -1221,6 +1221,11 @@ class View extends Weights {
     this.tell({ ask: "cell", cell });
   }
 
+  atPointer() {
+    const { kind, row, col } = this.hover;
+    return (kind && (row >= 0 || col >= 0)) || this.thumb ? this.readout.node.firstElementChild.textContent : "";
+  }
+
   /** Which rows and columns are in focus: what the pointer or the keyboard is on, else the pins. */
   focus(kind) {
     const { rows, cols } = this.grid(kind);

@@ -290,6 +290,8 @@ class View extends Stage {
     this.schedule();
   }
 
+  atPointer(canvas) { return canvas.dataset.board === "steps" && this.step !== null ? this.aboutStep(this.step) : ""; }
+
   walkSteps(event) {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (event.key === "Enter" && this.step < ORDERS) this.set({ n: this.step + 1 });

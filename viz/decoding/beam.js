@@ -462,6 +462,11 @@ class BeamStage extends Stage {
       + `${why(this.tree, step, rank, this.run)}`;
   }
 
+  atPointer() {
+    const place = this.there(this.over);
+    return place ? this.sentence(...place) : "";
+  }
+
   wearNode(tree) {
     const [step, rank] = this.there(this.over) ?? this.here, { places, parent, token } = tree.steps[step - 1];
     const place = places[parent[rank]], text = [tree.width, step, rank, place, this.get("layer"), this.n, this.get("alpha"), this.dark,

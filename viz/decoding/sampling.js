@@ -106,6 +106,8 @@ class SamplingStage extends Stage {
       + `${written(free[bar])}, after the cut ${now}${stays ? "" : " (cut off)"}`;
   }
 
+  atPointer() { return this.over ? this.reading() : ""; }
+
   wear() {
     const { n_tokens: n } = this.get("meta"), temperature = this.get("temperature"), topK = this.get("top_k"), topP = this.get("top_p");
     this.row = this.logits.subarray(this.get("place") * n, (this.get("place") + 1) * n);

@@ -419,6 +419,8 @@ class MaskStage extends Stage {
 
   // ---- texts and states
 
+  atPointer() { return this.over ? this.sentence(this.over) : ""; }
+
   wear() {
     const layer = this.get("layer").join(), padding = this.get("padding").join(), { real, models } = this.get("meta");
     this.preset.value = PRESETS.find(([name]) => preset(name, this.rows, this.cols).join() === layer)?.[0] ?? "";

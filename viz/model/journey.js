@@ -5,7 +5,7 @@
 // are scaled to the canvas; "*" in a name stands for the layer shown. Everything but a new sentence works without Python.
 
 import {
-  MONO, SANS, STEPS, Stage, WEIGHT, board, bytesOf, choice, clamp, controls, field, fitted, headline, hint, joined,
+  MONO, SANS, STEPS, Stage, WEIGHT, board, bytesOf, choice, clamp, controls, disc, field, fitted, headline, hint, joined,
   label, make, number, paintCells, paintGrid, pointIn, prepared, say, slider, small, span, table, visible, widget, written,
 } from "../canvas.js";
 
@@ -104,6 +104,29 @@ export function linkTo(name, { base, path }) {
   return path.endsWith(".ipynb") ? `${name}.ipynb` : `${base}lab/tree/notebooks/${name}.ipynb`;
 }
 
+/** What makes JupyterLab open the notebook beside the open one itself, in a tab of its own, when its link is clicked. */
+export const openedByLab = (name, path) => (path === undefined ? {} : { "data-commandlinker-command": "docmanager:open",
+  "data-commandlinker-args": JSON.stringify({ path: path.replace(/[^/]*$/, `${name}.ipynb`) }) });
+
+/** The point at a share of the way along a line of points, from 0 to 1. */
+export function along(points, share) {
+  const legs = points.slice(1).map((to, i) => [points[i], to, Math.hypot(to[0] - points[i][0], to[1] - points[i][1])]);
+  let left = share * legs.reduce((sum, [, , far]) => sum + far, 0);
+  for (const [from, to, far] of legs) {
+    if (left <= far && far) return [from[0] + (to[0] - from[0]) * left / far, from[1] + (to[1] - from[1]) * left / far];
+    left -= far;
+  }
+  return points.at(-1);
+}
+
+/** What of the translation is there at a stop: the pieces so far; all of it before the journey begins and when it has ended. */
+export function sofar(stop, stops, { translation, steps }) {
+  const { kind, step } = stops[stop];
+  if (stop === 0 || kind === "text") return translation;
+  const pieces = kind === "decoder" ? steps.slice(0, step + 1).map(({ piece }) => piece).filter((piece) => piece !== "</s>") : [];
+  return pieces.length ? `${joined(pieces)} …` : "…";
+}
+
 /** The average over heads of a block's weights, its first rows and columns only. */
 export function meanMap({ heads, rows, cols, bytes }, nRows = rows, nCols = cols) {
   const out = new Float32Array(nRows * nCols);
@@ -121,6 +144,8 @@ export const counted = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 const TRAITS = ["data", "block", "layer", "stop", "unfolded", "norm", "letters", "panel"];
 const UNIT = { width: 760, height: 656 };
 const PAUSE = 1100;   // milliseconds a stop is shown while the journey plays
+const TRAVEL = 900;   // of them the tokens are on their way
+const TOKENS = 5;     // at most so many on a wire
 
 /** How Figure 1 is drawn: its wires, its boxes, and what the journey has reached. */
 class Figure {
@@ -169,6 +194,18 @@ class Figure {
       box.y + box.h / 2 + 13 * (i - (words.length - 1) / 2)));
   }
 
+  /** The tokens on a wire, a disc each, one behind the other, the lower wires first; share: of the whole way, from 0 to 1. */
+  tokens(ctx, { end, points, role }, share) {
+    if (!this.active(end) || role === "residual") return;
+    const { how, meta, look } = this.view, n = Math.min(TOKENS, how.T ?? meta.src.pieces.length);
+    const late = 1 - Math.max(...points.map(([, y]) => y)) / UNIT.height, here = share * 2.4 - late * 1.4;
+    ctx.fillStyle = look[role] ?? look.ink;
+    for (let i = 0; i < n; i++) {
+      const way = here * (1 + 0.12 * (n - 1)) - 0.12 * i;
+      if (way >= 0 && way <= 1) disc(ctx, ...along(points, way), 4.5);
+    }
+  }
+
   /** A wire's shape, on the colour of the page where it lies across a line. */
   label(ctx, { start, at }) {
     const { view } = this;
@@ -192,8 +229,9 @@ class Pictures {
   picture(height, label, paint, under, spoken = label) {
     const said = make("div", { class: "view-caption" }, label);
     const canvas = make("canvas", { class: "mod-picture", style: `height:${height}px`, role: "img", "aria-label": spoken });
-    canvas.addEventListener("pointermove", (event) => say(said, under(...pointIn(event)) ?? label));
-    canvas.addEventListener("pointerleave", () => say(said, label));
+    const point = (text) => { this.view.under = text; say(said, text ?? label); };
+    canvas.addEventListener("pointermove", (event) => point(under(...pointIn(event))));
+    canvas.addEventListener("pointerleave", () => point(null));
     this.view.pictures.push({ canvas, paint });
     return make("figure", { class: "mod-figure-small" }, canvas, said);
   }
@@ -288,6 +326,7 @@ class View extends Stage {
     this.pictured = new Pictures(this);
     this.figure = new Figure(this);
     this.hover = null;
+    this.share = null;   // of their way that travelling tokens have made
     this.build();
     this.start(TRAITS);
   }
@@ -315,14 +354,17 @@ class View extends Stage {
     this.stopValue = span("mod-count", "");
     this.layerSlider = slider("Layer", { min: 0, class: "view-layer" }, () => this.toLayer(+this.layerSlider.value));
     this.layerValue = span("mod-layer", "");
-    this.playing = button("▶ play", "Play the journey", () => this.play(PAUSE));
+    this.playing = button("▶ play", "Play the journey", () => this.play(this.pause));
+    this.speed = choice("Speed", [["0.5", "½ ×"], ["1", "1 ×"], ["2", "2 ×"]], () => this.pulse && (this.rest(), this.play(this.pause)));
+    this.speed.value = "1";
     this.all = make("input", { type: "checkbox", onchange: () => this.set({ unfolded: this.all.checked }) });
     this.words = make("input", { type: "checkbox", onchange: () => this.set({ letters: this.words.checked }) });
     this.norms = choice("Layer norm", [["post", "after (the paper)"], ["pre", "before"]],
       () => this.set({ norm: this.norms.value }));
     return controls(
       make("span", { class: "view-field" }, field("Journey", this.stopSlider), this.stopValue,
-        button("‹", "One stop back", () => this.go(this.stop - 1)), button("›", "One stop on", () => this.go(this.stop + 1)), this.playing),
+        button("‹", "One stop back", () => this.go(this.stop - 1)), button("›", "One stop on", () => this.go(this.stop + 1)),
+        this.playing, this.speed),
       field("Layer", this.layerSlider, this.layerValue), field("Layer norm", this.norms),
       make("span", { class: "view-options" }, make("label", {}, this.all, "all layers"),
         make("label", {}, this.words, "shapes as letters")));
@@ -339,8 +381,10 @@ class View extends Stage {
     this.shown = null;
     this.stopSlider.max = this.stops.length - 1;
     this.layerSlider.max = meta.n_layers - 1;
+    this.outcome = make("b", {});
+    const room = make("b", { "aria-hidden": "true" }, meta.translation);   // is kept
     this.sentence.replaceChildren(make("div", { title: meta.text }, meta.text),
-      make("div", { title: meta.translation }, span("view-quiet", "→ "), make("b", {}, meta.translation)));
+      make("div", { class: "mod-outcome", title: meta.translation }, span("view-quiet", "→ "), this.outcome, room));
   }
 
   // ---------------------------------------------------------------------------------------------- what is shown
@@ -348,6 +392,7 @@ class View extends Stage {
   get stop() { return clamp(this.get("stop"), this.stops.length); }
   get at() { return this.stop; }                           // what plays is the journey
   get last() { return this.stops.length - 1; }
+  get pause() { return PAUSE / this.speed.value; }
   get layer() { return clamp(this.get("layer"), this.meta.n_layers); }
   get norm() { return this.get("norm"); }
   get own() { return this.norm === this.meta.own; }
@@ -382,6 +427,15 @@ class View extends Stage {
   go(stop) {
     const to = clamp(stop, this.stops.length), { layer } = this.stops[to];
     this.set({ stop: to, panel: "journey", ...(Number.isInteger(layer) ? { layer } : {}) });
+    this.leave();
+  }
+
+  /** Tokens set out along the wires that lead to this stop's blocks. */
+  leave() {
+    this.animate(TRAVEL / this.speed.value, (share) => {
+      this.share = share;
+      this.paintFigure();
+    });
   }
 
   walk(event) {
@@ -398,6 +452,7 @@ class View extends Stage {
   wear() {
     const { meta, stop, layer } = this, last = this.stops.length - 1;
     say(this.badge, this.own ? meta.shows : "untrained twin: shapes only");
+    say(this.outcome, sofar(stop, this.stops, meta));
     this.stopSlider.value = stop;
     this.stopSlider.setAttribute("aria-valuetext", this.stops[stop].title);
     say(this.stopValue, `${stop + 1} of ${last + 1}`);
@@ -413,6 +468,11 @@ class View extends Stage {
     const block = this.hover && this.blocks[resolved(this.hover.name, layer)];
     say(this.caption, block ? this.said(block) : "Click a block, or walk with the arrow keys. Dashed lines go around a sub-layer.");
     this.wearPane();
+  }
+
+  atPointer(canvas) {
+    if (canvas !== this.canvas) return this.under;
+    return this.hover && this.caption.textContent;
   }
 
   /** A block in one line. */
@@ -572,8 +632,9 @@ class View extends Stage {
     const config = document.getElementById("jupyter-config-data");
     const place = { base: config ? JSON.parse(config.textContent).baseUrl ?? "/" : null, path: decodeURIComponent(location.pathname) };
     if (!block.notebooks.length) return [];
+    const lab = this.model.widget_manager?.context?.path;
     const named = block.notebooks.map((name) =>
-      make("a", { class: "mod-link", href: linkTo(name, place), target: "_blank", rel: "noopener" }, name.replaceAll("_", " ")));
+      make("a", { class: "mod-link", href: linkTo(name, place), ...openedByLab(name, lab) }, name.replaceAll("_", " ")));
     return [this.para("Taken apart in ", ...named.flatMap((link, i) => (i ? [" and ", link] : [link])))];
   }
 
@@ -587,21 +648,27 @@ class View extends Stage {
 
   // ---------------------------------------------------------------------------------------------------- painting
 
-  paint() {
+  paintFigure() {
     const page = prepared(this.canvas);
-    if (page) {
-      const { ctx } = page, { scale } = this;
-      ctx.scale(scale, scale);
-      for (const line of this.plan.lines) this.figure.wire(ctx, line);
-      for (const box of this.boxes) if (box.kind === "layer") this.figure.box(ctx, box);
-      for (const line of this.plan.lines) this.figure.label(ctx, line);   // over the frames of layers, under blocks
-      for (const box of this.boxes) if (box.kind !== "layer") this.figure.box(ctx, box);
-      ctx.fillStyle = this.look.ink;
-      ctx.font = `13px ${SANS}`;
-      for (const [text, x, y, anchor] of this.plan.words) { ctx.textAlign = anchor === "middle" ? "center" : anchor;
-        ctx.fillText(text, x, y); }
-      Object.assign(this.canvas.dataset, { scale, attention: this.boxes.filter((box) => box.kind === "attention").length });
+    if (!page) return;
+    const { ctx } = page, { scale } = this;
+    ctx.scale(scale, scale);
+    for (const line of this.plan.lines) this.figure.wire(ctx, line);
+    for (const box of this.boxes) if (box.kind === "layer") this.figure.box(ctx, box);
+    for (const line of this.plan.lines) this.figure.label(ctx, line);   // over the frames of layers, under blocks
+    if (this.share !== null) for (const line of this.plan.lines) this.figure.tokens(ctx, line, this.share);
+    for (const box of this.boxes) if (box.kind !== "layer") this.figure.box(ctx, box);
+    ctx.fillStyle = this.look.ink;
+    ctx.font = `13px ${SANS}`;
+    for (const [text, x, y, anchor] of this.plan.words) {
+      ctx.textAlign = anchor === "middle" ? "center" : anchor;
+      ctx.fillText(text, x, y);
     }
+    Object.assign(this.canvas.dataset, { scale, attention: this.boxes.filter((box) => box.kind === "attention").length });
+  }
+
+  paint() {
+    this.paintFigure();
     for (const { canvas, paint } of this.pictures) {
       const small = prepared(canvas);
       if (small) paint(small.ctx, small.width);

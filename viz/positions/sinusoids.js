@@ -118,6 +118,8 @@ const TABS = [["map", "Heat map"], ["waves", "Waves"], ["clocks", "Clocks"], ["s
 
 const nearest = (list, x) => list.reduce((best, y, i) => (Math.abs(y - x) < Math.abs(list[best] - x) ? i : best), 0);
 
+const tableOf = (view) => encoding(view.n, view.d, view.base, view.get("columns"));
+
 class View extends Stage {
   constructor(model, el) {
     super(model, el, "Positions");
@@ -158,8 +160,7 @@ class View extends Stage {
   }
 
   /** The table of positions; with the learned ones in view, these. */
-  csv() { return numbered(this.tab === "learned" ? this.get("meta").learned.rows : rowsOf(this.table, this.d)); }
-  get table() { return encoding(this.n, this.d, this.base, this.get("columns")); }
+  csv() { return numbered(this.tab === "learned" ? this.get("meta").learned.rows : rowsOf(tableOf(this), this.d)); }
 
   // ---------------------------------------------------------------------------------------------- what is shown
 
@@ -171,6 +172,7 @@ class View extends Stage {
   get p() { return this.get("position"); }
   get at() { return this.p; }                              // what plays is the position
   get last() { return Math.max(this.n - 1, 63); }
+  atPointer() { return this.pointed && ["map", "learned"].includes(this.tab) ? this.reading.textContent : ""; }
   go(position) { this.set({ position }); }
   get pair() { return Math.min(this.get("pair"), this.d / 2 - 1); }
   get omegas() { return this.remember(`omegas:${this.d}:${this.base}`, () => frequencies(this.d, this.base)); }
@@ -287,7 +289,7 @@ class View extends Stage {
     const { d, n, base } = this;
     if (this.cell && (this.cell[0] >= n || this.cell[1] >= d)) this.cell = null;
     const at = this.hover, inside = at && at.x > frame.left && at.x < frame.right && at.y > frame.top && at.y < frame.bottom;
-    const [row, col] = inside ? [Math.floor((at.y - frame.top) / dy), Math.floor((at.x - frame.left) / dx)] : this.cell
+    const [row, col] = (this.pointed = inside) ? [Math.floor((at.y - frame.top) / dy), Math.floor((at.x - frame.left) / dx)] : this.cell
       ?? [Math.min(this.p, n - 1), Math.min(2 * this.pair, d - 1)];
     ctx.strokeStyle = this.look.ink;
     ctx.lineWidth = 1.5;
@@ -507,7 +509,7 @@ class View extends Stage {
       }
       this.scale(ctx, frame.right + 14, y, square, most);
     });
-    const spot = this.hover && this.spots.find((s) => this.hover.x > s.left && this.hover.x < s.right && this.hover.y > s.top
+    const spot = this.pointed = this.hover && this.spots.find((s) => this.hover.x > s.left && this.hover.x < s.right && this.hover.y > s.top
       && this.hover.y < s.bottom);
     say(this.title, "The sinusoids know every place; a learned table knows those it was trained on.");
     say(this.reading, spot ? this.readSpot(spot) : `Point at a cell for its number. Below the dashes: places that training never reached.`);

@@ -180,6 +180,10 @@ class View extends Stage {
     this.schedule();
   }
 
+  atPointer(canvas) {
+    return canvas === this.map && this.over?.row >= 0 && this.over.col >= 0 ? this.told.textContent : "";
+  }
+
   /** Arrows: along the words and along the steps; in the matrix rows are the steps, in a step's picture the words. */
   walk({ key }, inMap) {
     const move = STEPS[key];

@@ -147,6 +147,8 @@ class View extends Stage {
     this.schedule();
   }
 
+  atPointer() { return this.hover ? this.reading.textContent : ""; }
+
   pick(model) {
     this.set({ picked: model === this.get("picked") ? "" : model });
     const row = this.rows.find((other) => other.model === model);

@@ -165,6 +165,8 @@ class RecipeStage extends Stage {
     this.schedule();
   }
 
+  atPointer() { return this.over && this.get("tab") === "batches" ? this.said.textContent : ""; }
+
   pick({ x }) {
     if (this.get("tab") === "rate" && this.across) this.set({ step: clamp(this.across.value(x) - 1, this.get("steps")) + 1 });
     if (this.get("tab") === "smoothing" && this.chances) this.set({ chance: this.chances.value(x) });

@@ -404,6 +404,11 @@ class TrainingStage extends Stage {
     Object.assign(this.root.dataset, { step: this.row()?.step ?? 0, frames: this.frames.length, running: String(this.running) });
   }
 
+  atPointer(canvas) {
+    const on = canvas === this.map ? this.cell : canvas === this.chart && typeof this.over === "number";
+    return on ? this.said.textContent : "";
+  }
+
   wearControls() {
     const { running, connected, meta: { goal, peak } } = this, snapshots = this.get("snapshots"), factor = this.get("factor"),
       trouble = this.get("trouble");

@@ -100,6 +100,8 @@ class View extends Stage {
     return true;
   }
 
+  atPointer() { return this.here ? this.readout.textContent : ""; }
+
   wear() {
     const { depths } = this.get("meta");
     if (this.here && this.here[1] > this.depth) this.here = null;

@@ -1,0 +1,186 @@
+// What a page asks a trained model, as plain data, and how it is answered: each answer is a generator (see engine.js).
+//
+//   { kind: "translate", text, beam_size, alpha }   a translation, and how likely it is
+//   { kind: "greedy", text }                        the likeliest token at every step
+//   { kind: "search", text, beam_size, alpha }      a beam search step by step
+//   { kind: "read", text, ids, record }             one pass over a sentence and a translation, and what its probes recorded
+//   { kind: "next", text, ids, top }                what may follow the first tokens of a translation
+//   { kind: "effects", text, ids }                  what every head by itself does for a translation
+//
+// Each may have src (ids, eos last) in place of text, max_extra (how many tokens longer than the source a translation may become), most
+// (how many tokens the source may have), and edits, which change the model while it answers: see EDITS.
+
+import { BOS, EOS, beamSearch, greedyDecode, intervene, nextLogProbs, record } from "./engine.js";
+import { clean } from "./checkpoint.js";
+
+/** A copy of a tensor in which an act has changed the numbers: act(data, ...shape). */
+const changed = ({ data, shape }, act) => {
+  const copy = data.slice();
+  act(copy, ...shape);
+  return { data: copy, shape };
+};
+
+const chosen = (head, n) => (head === undefined || head === null ? Array.from({ length: n }, (_, h) => h) : [head]);
+
+/** The edits, by the key that only they have. Each names its probe too; the name may hold *. head: one head, all where there is none. */
+const EDITS = {
+  /** Silence heads: { probe: "….heads", heads: [3, 5] }. */
+  heads: ({ heads }) => (tensor) => changed(tensor, (data, H, T, width) => {
+    for (const head of heads) data.fill(0, head * T * width, (head + 1) * T * width);
+  }),
+
+  /** Hide keys from queries, [t, s], or from all queries, [null, s]: { probe: "….scores", cells: [[0, 2]], head: 1 }. */
+  cells: ({ cells, head }) => (tensor) => changed(tensor, (data, H, T, S) => {
+    for (const h of chosen(head, H)) for (const [t, s] of cells) for (const row of chosen(t, T)) data[(h * T + row) * S + s] = -Infinity;
+  }),
+
+  /** Say what a query's weights are: { probe: "….weights", row: 2, values: [0, 1, 0], head: 1 }. */
+  values: ({ row, values, head }) => (tensor) => changed(tensor, (data, H, T, S) => {
+    for (const h of chosen(head, H)) data.set(values, (h * T + row) * S);
+  }),
+
+  /** Leave positions out: { probe: "src_positions", off: true }. */
+  off: () => (tensor) => changed(tensor, (data) => data.fill(0)),
+
+  /** Begin k further on: { probe: "src_positions", shift: 7 }. */
+  shift: ({ shift }, model) => (tensor, name, start) => changed(tensor, (data, n) =>
+    data.set(model.positions(name.slice(0, 3), n, start + shift))),
+
+  /** Give each token the position named for it, -1 for none: { probe: "src_positions", places: [2, 1, 0] }. */
+  places: ({ places }, model) => (tensor, name, start) => changed(tensor, (data, n, D) => {
+    const position = (place) => (place < 0 ? new Float32Array(D) : model.positions(name.slice(0, 3), 1, place));
+    places.slice(start, start + n).forEach((place, row) => data.set(position(place), row * D));
+  }),
+
+  /** Exchange a token's vector for that of another id, { probe: "src_embedding", token: 1, id: 77 }, */
+  id: ({ token, id }, model) => (tensor, name) => changed(tensor, (data, n, D) => {
+    const table = model.weights[name.startsWith("tgt") ? model.tgtEmbedding : "src_embedding.weight"].data;
+    data.set(table.subarray(id * D, (id + 1) * D), token * D);
+  }),
+
+  /** or for any other, { probe: "src_embedding", token: 1, vector: […] }. */
+  vector: ({ token, vector }) => (tensor) => changed(tensor, (data, n, D) => data.set(vector, token * D)),
+};
+
+/** The model as edits change it. */
+export function edited(model, edits = []) {
+  return edits.reduce((before, edit) => {
+    const key = Object.keys(EDITS).find((name) => edit[name] !== undefined);
+    if (!key) throw new Error(`An edit says one of ${Object.keys(EDITS).join(", ")}, not ${Object.keys(edit).join(", ")}.`);
+    return intervene(before, edit.probe, EDITS[key](edit, model));
+  }, model);
+}
+
+/** A search feeds the decoder one token at a time, side by side for its hypotheses: there rows and columns are not those of a sentence. */
+function checkSearch(edits = []) {
+  for (const { probe, cells, values, token } of edits) {
+    const rows = values || token !== undefined || cells?.some(([t]) => t !== null);
+    if (/decoder|tgt|\*/.test(probe) && (rows || (cells && !probe.includes("cross")))) {
+      throw new Error(`Cells and rows of ${probe} can be edited in a reading, not while a translation is searched for.`);
+    }
+  }
+}
+
+/** The ids that a question's source has, its end included. */
+function sourceOf({ text, src, most = Infinity }, { tokenizer }) {
+  if (!src && !clean(text)) throw new Error("Type a sentence of at least one word.");
+  const ids = src ?? [...tokenizer.encode(text), EOS];
+  if (ids.length > most) throw new Error(`This sentence has ${ids.length} tokens, more than the ${most} shown; try a shorter one.`);
+  return ids;
+}
+
+/** What a reader wants to know of a hypothesis. */
+function translation({ ids, log_prob, score }, src, { tokenizer, tgtTokenizer }) {
+  const src_pieces = tokenizer.pieces(src), pieces = tgtTokenizer.pieces(ids);
+  return { src, src_pieces, ids, pieces, text: clean(tgtTokenizer.decode(ids)), log_prob, score };
+}
+
+/** The likeliest tokens of one row of log-probabilities. */
+function likeliest(row, top, { tgtTokenizer }) {
+  const ids = Array.from(row.keys()).sort((a, b) => row[b] - row[a] || a - b).slice(0, top);
+  return { ids, pieces: tgtTokenizer.pieces(ids), log_probs: ids.map((id) => row[id]) };
+}
+
+/** The log-probability of each token of a translation: logits (T, V), T ids -> T numbers. */
+const logProbsOf = (logits, ids) => ids.map((id, row) => {
+  const V = logits.length / ids.length;
+  return nextLogProbs(logits.subarray(row * V, (row + 1) * V), V)[id];
+});
+
+/** Tell how far a search is, and what it has so far. */
+function* toldOf(search, { tgtTokenizer }, keep = () => {}) {
+  for (;;) {
+    const { done, value } = search.next();
+    if (done) return value;
+    if (value) keep(value);
+    yield value && { n: value.n, limit: value.limit, text: clean(tgtTokenizer.decode(value.ids ?? value.best.ids)) };
+  }
+}
+
+/** How each kind of question is answered, by a translator { model, tokenizer, tgtTokenizer }. */
+const ANSWERS = {
+  *translate(question, translator, model) {
+    checkSearch(question.edits);
+    const src = sourceOf(question, translator);
+    return translation(yield* toldOf(beamSearch(model, src, question), translator), src, translator);
+  },
+
+  *greedy(question, translator, model) {
+    checkSearch(question.edits);
+    const src = sourceOf(question, translator);
+    return translation(yield* toldOf(greedyDecode(model, src, question), translator), src, translator);
+  },
+
+  *search(question, translator, model) {
+    checkSearch(question.edits);
+    const src = sourceOf(question, translator), steps = [], top = question.top ?? 2 * (question.beam_size ?? 4), V = model.words;
+    const best = yield* toldOf(beamSearch(model, src, question), translator, ({ log_probs, n, limit, best, ...step }) => {
+      const rows = Array.from(step.before, (_, row) => likeliest(log_probs.subarray(row * V, (row + 1) * V), top, translator));
+      steps.push({ ...step, pieces: translator.tgtTokenizer.pieces(step.tokens), likeliest: rows, best });
+    });
+    return { ...translation(best, src, translator), steps };
+  },
+
+  *read(question, translator, model) {
+    const src = sourceOf(question, translator), ids = question.ids ?? (yield* greedyDecode(translator.model, src, question)).ids;
+    const trace = {}, tgt_in = [BOS, ...ids.slice(0, -1)];
+    const logits = yield* (question.record ? record(model, trace, question.record) : model).forward(src, tgt_in);
+    const shape = [ids.length, model.words], log_probs = logProbsOf(logits, ids), tgt_pieces = translator.tgtTokenizer.pieces(tgt_in);
+    return { ...translation({ ids }, src, translator), tgt_in, tgt_pieces, log_probs, trace, logits: { data: logits, shape } };
+  },
+
+  *next(question, translator, model) {
+    const src = sourceOf(question, translator), tgt_in = [BOS, ...question.ids ?? []], V = model.words;
+    const logits = yield* model.forward(src, tgt_in);
+    return likeliest(nextLogProbs(logits.subarray(-V), V), question.top ?? 10, translator);
+  },
+
+  /** Δ log-probability of the translation with one head off, of each kind (L, H). */
+  *effects(question, translator, model) {
+    const src = sourceOf(question, translator), ids = question.ids ?? (yield* greedyDecode(model, src, question)).ids;
+    const tgt_in = [BOS, ...ids.slice(0, -1)], memory = yield* model.encode(src), { n_layers, n_heads } = model.config;
+    const total = (logits) => logProbsOf(logits, ids).reduce((a, b) => a + b), whole = total(yield* model.decode(tgt_in, memory));
+    const kinds = { encoder: "encoder.*.self_attention", decoder: "decoder.*.self_attention", cross: "decoder.*.cross_attention" };
+    const effects = {}, limit = 3 * n_layers * n_heads;
+    let n = 0;
+    for (const [kind, probe] of Object.entries(kinds)) {
+      effects[kind] = Array.from({ length: n_layers }, () => []);
+      for (let layer = 0; layer < n_layers; layer++) {
+        for (let head = 0; head < n_heads; head++) {
+          const without = edited(model, [{ probe: `${probe.replace("*", layer)}.heads`, heads: [head] }]);
+          const read = kind === "encoder" ? yield* without.encode(src) : memory;
+          effects[kind][layer].push(total(yield* without.decode(tgt_in, read)) - whole);
+          yield { n: ++n, limit, effects };
+        }
+      }
+    }
+    return { ids, log_prob: whole, effects };
+  },
+};
+
+/** The answer to a question, as a generator of how far it is; what cannot be answered is refused in a sentence. */
+export function* answer(question, translator) {
+  const kind = Object.hasOwn(ANSWERS, question.kind) && ANSWERS[question.kind];
+  if (!kind) throw new Error(`There is no question "${question.kind}"; ask one of ${Object.keys(ANSWERS).join(", ")}.`);
+  return yield* kind(question, translator, edited(translator.model, question.edits));
+}
