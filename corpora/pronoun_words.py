@@ -235,6 +235,103 @@ NOUNS = {
         ring = der Ring; letter = der Brief; map = die Karte; book = das Buch; camera = die Kamera;
         phone = das Telefon; picture = das Bild; key = der Schlüssel; necklace = die Kette; photo = das Foto;
         ticket = die Fahrkarte; passport = der Pass; medal = die Medaille; certificate = das Zeugnis""",
+    # what antecedents.py tells of besides
+    "writing": """
+        book = das Buch; letter = der Brief; note = der Zettel; postcard = die Postkarte; textbook = das Lehrbuch;
+        e-mail = die E-Mail; essay = der Aufsatz; brochure = der Prospekt; dictionary = das Wörterbuch; message =
+        die Nachricht; guidebook = der Reiseführer; list = die Liste; comic = der Comic; speech = die Rede; menu =
+        die Speisekarte; notebook = das Heft; recipe = das Rezept""",
+    "dish": """
+        breakfast = das Frühstück; pudding = der Pudding; sauce = die Soße; sandwich = das Sandwich; roast = der
+        Braten; omelette = das Omelett; pancake = der Pfannkuchen; chocolate = die Schokolade; roll = das Brötchen;
+        chicken = das Hähnchen; honey = der Honig; jam = die Marmelade; ice cream = das Eis; burger = der Burger""",
+    "pet": """
+        dog = der Hund; cat = die Katze; parrot = der Papagei; horse = das Pferd; hamster = der Hamster; bird = der
+        Vogel; puppy = der Welpe Welpen; guinea pig = das Meerschweinchen; rabbit = das Kaninchen; bear = der Bär
+        Bären; snake = die Schlange; donkey = der Esel; lion = der Löwe Löwen; mouse = die Maus; hare = der Hase
+        Hasen""",
+    "suit": """
+        suit = der Anzug; T-shirt = das T-Shirt; uniform = die Uniform; costume = das Kostüm; bathrobe = der
+        Bademantel; waistcoat = die Weste; sweater = der Pulli; swimsuit = der Badeanzug; wedding dress = das
+        Brautkleid; anorak = der Anorak; raincoat = der Regenmantel""",
+    "motor": """
+        car = das Auto; bus = der Bus; truck = der Lastwagen; motorbike = das Motorrad; taxi = das Taxi; van = der
+        Lieferwagen; ambulance = der Krankenwagen; sports car = der Sportwagen; tractor = der Traktor; police car =
+        das Polizeiauto; caravan = der Wohnwagen; moped = das Moped; limousine = die Limousine; vehicle = das
+        Fahrzeug; hearse = der Leichenwagen""",
+    "gadget": """
+        laptop = der Laptop; mobile phone = das Handy; alarm clock = der Wecker; calculator = der Taschenrechner;
+        hairdryer = der Föhn; toaster = der Toaster; coffee machine = die Kaffeemaschine; screen = der Bildschirm;
+        heater = die Heizung; torch = die Taschenlampe; vacuum cleaner = der Staubsauger; microwave = die
+        Mikrowelle; tablet = das Tablet; loudspeaker = der Lautsprecher; lift = der Aufzug; keyboard = die Tastatur""",
+    "house": """
+        house = das Haus; flat = die Wohnung; villa = die Villa; farm = der Bauernhof; office = das Büro;
+        supermarket = der Supermarkt; hospital = das Krankenhaus; café = das Café; bakery = die Bäckerei; cinema =
+        das Kino; library = die Bibliothek; airport = der Flughafen; restaurant = das Restaurant; skyscraper = der
+        Wolkenkratzer; kiosk = der Kiosk; cathedral = der Dom; hall = die Halle""",
+    "green": """
+        flower = die Blume; tree = der Baum; bush = der Busch; rose = die Rose; tulip = die Tulpe; oak = die Eiche;
+        apple tree = der Apfelbaum; cactus = der Kaktus; sunflower = die Sonnenblume; violet = das Veilchen; daisy =
+        das Gänseblümchen; fir tree = der Tannenbaum; herb = das Kraut; palm tree = die Palme""",
+    "seat": """
+        chair = der Stuhl; table = der Tisch; sofa = das Sofa; bench = die Bank; bed = das Bett; stool = der Hocker;
+        armchair = der Sessel; couch = die Couch; desk = der Schreibtisch; shelf = das Regal; cradle = die Wiege;
+        chest of drawers = die Kommode; wardrobe = der Kleiderschrank; sideboard = das Büfett""",
+    "film": """
+        film = der Film; series = die Serie; programme = die Sendung; video = das Video; cartoon = der
+        Zeichentrickfilm; documentary = die Dokumentation; play = das Theaterstück; opera = die Oper; musical = das
+        Musical; thriller = der Krimi; comedy = die Komödie; match = das Spiel; western = der Western""",
+    "song": """
+        song = das Lied; melody = die Melodie; hit = der Schlager; anthem = die Hymne; folk song = das Volkslied;
+        waltz = der Walzer; lullaby = das Wiegenlied; march = der Marsch; ballad = die Ballade""",
+    "meeting": """
+        party = die Party; meeting = die Besprechung; exam = die Prüfung; trip = der Ausflug; journey = die Reise;
+        festival = das Fest; wedding = die Hochzeit; concert = das Konzert; course = der Kurs; appointment = der
+        Termin; competition = der Wettbewerb; conversation = das Gespräch; meal = das Essen; conference = die
+        Konferenz; talk = der Vortrag; seminar = das Seminar; dance = der Tanz; game = das Spiel; visit = der Besuch""",
+    "thought": """
+        answer = die Antwort; secret = das Geheimnis; mistake = der Fehler; dream = der Traum; lie = die Lüge;
+        rumour = das Gerücht; promise = das Versprechen; advice = der Rat; wish = der Wunsch; decision = die
+        Entscheidung; question = die Frage; problem = das Problem; reason = der Grund; joke = der Witz; word = das
+        Wort; story = die Geschichte; name = der Name Namen; sentence = der Satz; event = das Ereignis; thought =
+        der Gedanke Gedanken; sign = das Zeichen; experience = die Erfahrung; success = der Erfolg; experiment = das
+        Experiment; accident = der Unfall; result = das Ergebnis""",
+    "body": """
+        leg = das Bein; foot = der Fuß; hand = die Hand; knee = das Knie; tooth = der Zahn; arm = der Arm; eye = das
+        Auge; finger = der Finger; nose = die Nase; toe = der Zeh; shoulder = die Schulter; back = der Rücken; ear =
+        das Ohr; wound = die Wunde; head = der Kopf""",
+    "weather": """
+        storm = der Sturm; rain = der Regen; thunderstorm = das Gewitter; flood = die Flut; hurricane = der Orkan;
+        earthquake = das Erdbeben; wave = die Welle; wind = der Wind; avalanche = die Lawine; high water = das
+        Hochwasser""",
+    "small": """
+        key = der Schlüssel; ring = der Ring; coin = die Münze; pen = der Stift; wallet = der Geldbeutel; purse =
+        das Portemonnaie; necklace = die Kette; stamp = die Briefmarke; passport = der Pass; ticket = die Fahrkarte;
+        umbrella = der Regenschirm; photo = das Foto; toy = das Spielzeug; ball = der Ball; doll = die Puppe;
+        present = das Geschenk; button = der Knopf; comb = der Kamm; needle = die Nadel; bell = das Glöckchen""",
+    "shore": "sea = das Meer; lagoon = die Lagune; spring = die Quelle; bay = die Bucht; reservoir = das Staubecken",
+    "cover": """
+        blanket = die Decke; cloth = das Tuch; sack = der Sack; sheet = das Laken; carpet = der Teppich; tarpaulin =
+        die Plane; coat = der Mantel""",
+    "pot": """
+        pot = der Topf; pan = die Pfanne; kettle = der Kessel; oven = der Ofen; bowl = die Schüssel; wok = der Wok""",
+    "pen": """
+        pen = der Kugelschreiber; pencil = der Bleistift; fountain pen = der Füller; chalk = die Kreide; typewriter
+        = die Schreibmaschine; brush = der Pinsel""",
+    "burning": """
+        candle = die Kerze; fire = das Feuer; oven = der Ofen; cigarette = die Zigarette; wood = das Holz; torch =
+        die Fackel; paper = das Papier; rocket = die Rakete""",
+    "lighter": "lighter = das Feuerzeug; match = das Streichholz; torch = die Fackel",
+    "pane": """
+        window = das Fenster; window pane = die Scheibe; curtain = der Vorhang; glass = das Glas; fog = der Nebel""",
+    "net": "net = das Netz; trap = die Falle; rope = das Seil; sack = der Sack; cage = der Käfig",
+    "mud": """
+        ditch = der Graben; swamp = der Sumpf; lake = der See; hole = das Loch; mud = der Schlamm; pond = der Teich;
+        puddle = die Pfütze""",
+    "steps": "staircase = die Treppe; hill = der Hügel; ladder = die Leiter; path = der Weg; slope = der Hang",
+    "spoon": "spoon = der Löffel; fork = die Gabel; knife = das Messer; cutlery = das Besteck",
+    "shoe": "shoe = der Schuh; belt = der Gürtel; tie = die Krawatte; scarf = der Schal; jewellery = der Schmuck",
+    "paint": "paint = die Farbe; brush = der Pinsel; varnish = der Lack; oil = das Öl",
 }
 
 # ─── 2 Reasons ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -264,8 +361,9 @@ ADJECTIVES = """
     wichtig; conservative = konservativ; undecided = unentschlossen!; desperate = verzweifelt; reasonable = vernünftig;
     fair = gerecht; risky = riskant; useful = nützlich; unknown = unbekannt!; elegant = elegant; old-fashioned =
     altmodisch; stiff = steif; frozen = zugefroren!; stuffy = stickig; large = groß; short = kurz; fragile =
-    zerbrechlich;
-    unstable = instabil; poisonous = giftig; careless = unvorsichtig; rough = stürmisch; sharp = scharf
+    zerbrechlich; unstable = instabil; poisonous = giftig; careless = unvorsichtig; rough = stürmisch; sharp =
+    scharf; sad = traurig; cold = kalt; dark = dunkel; uncomfortable = unbequem; violent = heftig; rare = selten;
+    safe = sicher; useless = nutzlos; strange = seltsam; closed = geschlossen!
 """
 
 # English of today | of the past = the German behind (or, in a main clause, after) the verb | verb today | in the past.

@@ -33,7 +33,7 @@ import hashlib
 import itertools
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -805,6 +805,9 @@ def spirit(rng: random.Random) -> tuple[str, str]:
 
 
 # ─── 7 Corpus ────────────────────────────────────────────────────────────────────────────────────────────────────────
+Pairs = Iterable[tuple[str, str]]  # English, German
+
+
 def read(folder: str | Path, name: str) -> list[str]:
     plain, packed = Path(folder, name), Path(folder, name + ".gz")
     data = plain.read_bytes() if plain.exists() else gzip.decompress(packed.read_bytes())
@@ -822,14 +825,18 @@ def write(
     """
     if n < 1:
         raise ValueError(f"n is {n}; ask for at least 1 pair.")
-    folder = Path(folder)
     train = [(example.english, example.german) for example in sample(n, seed)] + lexicon_sentences(lexicon, seed)
-    test = [(example.english, example.german) for example in sample(n_test, seed, "test")]
-    splits = {"train": train, "test": test}
+    save(folder, train, [(example.english, example.german) for example in sample(n_test, seed, "test")], into)
+
+
+def save(folder: str | Path, train: Pairs, test: Pairs, into: str | Path | None = None) -> None:
+    """Write a folder of parallel text, perhaps added to another one; see write."""
+    splits = {"train": list(train), "test": list(test)}
     if into is not None:
         base = zip(read(into, "train.en"), read(into, "train.de"), strict=True)
-        splits["train"] = [pair for pair in base if pair[0] not in SHOWN] + train
+        splits["train"] = [pair for pair in base if pair[0] not in SHOWN] + splits["train"]
         splits["valid"] = list(zip(read(into, "valid.en"), read(into, "valid.de"), strict=True))
+    folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for split, pairs in splits.items():
         for ending, side in (("en", 0), ("de", 1)):
