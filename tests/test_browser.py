@@ -181,7 +181,7 @@ def test_a_head_switched_off_is_off_in_the_model(reader: AttentionReader) -> Non
     wait_until(lambda: headline.inner_text().startswith(said), "the headline to say it")
     reader.view.locator('.att-switch[data-head="3"]').click()
     reader.wait_for("off", [])
-    wait_until(lambda: headline.inner_text().startswith("Change a word or switch heads off"), "the headline to invite again")
+    wait_until(lambda: headline.inner_text().startswith("Change a word"), "the headline to invite again")
 
 
 def test_a_word_is_changed_where_it_stands_and_the_box_follows(reader: AttentionReader) -> None:
