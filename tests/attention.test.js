@@ -143,3 +143,24 @@ test("lines are drawn from 0.02 on, or from the weight that leaves no more than 
   const least = view.leastDrawn([map, map], 5);
   assert.ok(least > 0.31 && least <= 0.5, String(least));
 });
+
+test("what is done to a word a second time is taken back, and a word has one replacement", () => {
+  const mask = view.withChange([], "mask", 2);
+  assert.deepEqual(mask, [["mask", 2]]);
+  assert.deepEqual(view.withChange(mask, "mask", 2), []);
+  const other = view.withChange(view.withChange(mask, "replace", 2, "dog"), "replace", 2, "cow");
+  assert.deepEqual(other, [["mask", 2], ["replace", 2, "cow"]]);
+  assert.deepEqual(view.withChange(other, "replace", 2, null), mask);
+  assert.deepEqual(view.withChange([["swap", 1, 2]], "swap", 2, 1), []);
+  assert.deepEqual(view.withChange([["swap", 1, 2]], "swap", 1, 3), [["swap", 1, 2], ["swap", 1, 3]]);
+});
+
+test("a word's neighbour is the next that stands, and what was done to it is said", () => {
+  const word = (was, place, deleted = false) => ({ word: was, was, place, deleted, masked: false });
+  const words = [word("a", 0), word("b", 1, true), word("c", 2)];
+  assert.equal(view.besideWord(words, 0, 1), 2);
+  assert.equal(view.besideWord(words, 2, 1), undefined);
+  assert.deepEqual([["replace", 0, "x"], ["delete", 1], ["mask", 2], ["swap", 0, 2]].map((change) => view.changeInWords(change, words)),
+    ["“a” → “x”", "without “b”", "nobody reads “c”", "“a” ⇄ “c”"]);
+  assert.deepEqual(words.map(view.isOtherwise), [false, true, false]);
+});

@@ -10,7 +10,7 @@ from lab import Lab, Reader, remember_latencies, wait_until
 
 pytestmark = pytest.mark.browser
 
-NAMES = ("kind", "layer", "heads", "pin", "threshold", "cell", "off", "ablation")
+NAMES = ("kind", "layer", "heads", "pin", "threshold", "cell", "off", "words", "ablation")
 MORE = '{"text": explorer.text, "translation": explorer.reading.translation}'
 SECOND = 'explore_attention(translator, "I am a teacher.")'  # one more view, below all others
 
@@ -181,7 +181,29 @@ def test_a_head_switched_off_is_off_in_the_model(reader: AttentionReader) -> Non
     wait_until(lambda: headline.inner_text().startswith(said), "the headline to say it")
     reader.view.locator('.att-switch[data-head="3"]').click()
     reader.wait_for("off", [])
-    wait_until(lambda: headline.inner_text().startswith("Switch heads off"), "the headline to invite again")
+    wait_until(lambda: headline.inner_text().startswith("Change a word"), "the headline to invite again")
+
+
+def test_a_word_is_changed_where_it_stands_and_the_box_follows(reader: AttentionReader) -> None:
+    before = reader.python("text")
+    words = reader.view.locator(".att-word")
+    words.nth(0).focus()
+    reader.page.keyboard.press("m")
+    reader.wait_for("words", [["mask", 0]])
+    words.nth(1).click()
+    reader.view.locator(".att-edit input").fill("horse")
+    reader.view.locator(".att-edit").get_by_text("replace").click()
+    reader.wait_for("words", [["mask", 0], ["replace", 1, "horse"]])
+    wait_until(lambda: "horse" in reader.python("text"), "the sentence box to follow")
+    box = reader.page.locator(".view-input input").first
+    wait_until(lambda: box.input_value() == reader.python("text"), "the page's box to follow")
+    told = reader.view.locator(".att-without")
+    wait_until(lambda: "2 words changed" in told.inner_text() and "Δ" in told.inner_text(), "what the model then says")
+    words.nth(1).focus()
+    for _ in range(2):
+        reader.page.keyboard.press("Control+z")
+    reader.wait_for("words", [])
+    wait_until(lambda: reader.python("text") == before == box.input_value(), "the sentence that was typed")
 
 
 def test_another_sentence_is_translated_and_shown(reader: AttentionReader) -> None:

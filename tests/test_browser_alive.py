@@ -138,6 +138,46 @@ def test_a_sentence_is_read_and_every_head_answers_as_in_python(opened: Open, si
     ].split()
 
 
+def test_words_are_changed_where_they_stand_by_pointer_and_by_keys_and_taken_back(
+    opened: Open, site: Path, rounded: tc.Translator
+):
+    reader, explorer = opened(site / "attention.html"), explore_attention(rounded, FIRST)
+    words, headline = reader.page.locator(".att-word"), reader.page.locator(".view-sentence")
+    box, press = reader.page.locator(".pg-asks input"), reader.page.keyboard.press
+
+    def stands() -> None:
+        total = three_digits(explorer.view.ablation["total"]).replace("-", "−")
+        wait_until(lambda: headline.inner_text().endswith(f"Δ log-probability of the first {total}"), explorer.text)
+        assert explorer.reading.translation in headline.inner_text().replace("\n", " ")
+        assert box.input_value() == explorer.text and "first → " in headline.inner_text()
+
+    words.nth(4).click()
+    reader.page.locator(".att-edit input").fill("horse")
+    press("Enter")
+    explorer.view.words = [["replace", 4, "horse"]]
+    stands()
+    assert words.nth(4).inner_text() == "horse" and words.nth(4).get_attribute("aria-label") == "horse: was “dog”"
+    assert words.nth(4).evaluate("word => word === document.activeElement")
+    live = reader.page.locator(".view-live")
+    wait_until(lambda: live.inner_text().startswith("1 word changed: "), "the change to be spoken")
+    for key in ("Home", "ArrowRight", "m", "Shift+ArrowRight"):
+        press(key)
+    explorer.view.words = [["replace", 4, "horse"], ["mask", 1], ["swap", 1, 2]]
+    stands()
+    assert words.nth(2).get_attribute("aria-label") == "cat: masked: nobody reads it, moved"
+    assert words.nth(2).evaluate("word => word === document.activeElement")
+    press("Delete")
+    explorer.view.words = [*explorer.view.words, ["delete", 1]]
+    stands()
+    for _ in range(4):
+        press("Control+z")
+    explorer.view.words = []
+    wait_until(
+        lambda: box.input_value() == FIRST and "→ " + explorer.reading.translation in headline.inner_text(), FIRST
+    )
+    assert "changed" not in headline.inner_text() and line(reader).startswith(f"{tokens(rounded, FIRST)} source and")
+
+
 def test_a_cell_s_arithmetic_and_every_head_s_effect_are_asked_of_the_first_sentence(
     opened: Open, site: Path, rounded: tc.Translator
 ):

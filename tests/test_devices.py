@@ -307,6 +307,8 @@ def test_views_of_a_sentence(translator, explore):
         explorer.text = SENTENCES[1]
         if explore is explore_order:
             explorer.view.places = [-1, *range(len(explorer.view.places) - 1)]
+        if explore is explore_attention:
+            explorer.view.off, explorer.view.words = [["cross", 0, 1]], [["mask", 0], ["replace", 1, "hen"]]
         shown(explorer)
         assert translator.device == CUDA
 

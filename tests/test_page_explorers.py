@@ -138,6 +138,66 @@ def test_a_page_reads_a_sentence_as_the_attention_explorer_does(models: Models):
     assert whole["traits"]["ablation"] == {} and whole["line"] == back["line"]
 
 
+def test_words_are_changed_in_place_in_a_page_as_in_python(models: Models):
+    translator, file = models("tatoeba-en-de")
+    explorer = explore_attention(translator, FIRST)
+    words = [
+        [["replace", 4, "big horse"]],
+        [["replace", 4, "big horse"], ["mask", 1], ["swap", 0, 3]],
+        [["delete", 0], ["delete", 5]],
+        [],
+    ]
+    off = [["cross", 4, head] for head in range(8)]
+    acts = [("set", dict(words=change)) for change in words]
+    acts += [("set", dict(words=words[1])), ("set", dict(off=off)), ("ask", dict(ask="effects"))]
+    long = [["replace", 1, "a " * 300]]
+    *read, _, without, effects, refused, typed = in_page(
+        explorer, file, *acts, ("set", dict(words=long)), ("answer", NEXT)
+    )
+    for change, answer in zip(words, read, strict=True):
+        explorer.view.words = change
+        same_reading(explorer, answer)
+        assert answer["traits"]["meta"]["since"] == 0 and answer["traits"]["meta"]["call"] == explorer.view.meta["call"]
+    assert explorer.text == FIRST and explorer.view.ablation == {}
+    explorer.view.words = words[1]
+    explorer.view.off = off
+    same_reading(explorer, without)
+    assert without["traits"]["meta"]["kinds"][0]["masked"] == [1]
+    explorer.view.answers["effects"]({})
+    alike(as_json(explorer.view.facts), effects["traits"]["facts"])
+    explorer.view.words = long
+    assert refused["line"] == explorer.line and "more than the 160 shown" in explorer.line
+    assert refused["traits"]["words"] == explorer.view.words == words[1]
+    assert refused["traits"]["ablation"] == effects["traits"]["ablation"]
+    explorer.text = NEXT
+    same_reading(explorer, typed)
+    assert typed["traits"]["words"] == explorer.view.words == []
+    assert typed["traits"]["meta"]["since"] == typed["traits"]["meta"]["version"]
+
+
+def same_reading(explorer: Any, answer: dict[str, Any]) -> None:
+    """The same sentence with the same weights, and the same said of what is changed."""
+    assert answer["line"] == explorer.line
+    version = answer["traits"]["meta"]["version"]
+    alike(as_json(explorer.view.meta) | dict(shows=CORNER, live=False, version=version), answer["traits"]["meta"])
+    same_bytes(explorer.view.data, answer["traits"]["data"])
+    alike(as_json(explorer.view.ablation), answer["traits"]["ablation"])
+    alike(as_json(explorer.view.facts), answer["traits"]["facts"])
+
+
+def test_a_page_made_while_words_were_changed_goes_on_from_there(models: Models):
+    translator, file = models("tatoeba-en-de")
+    explorer = explore_attention(translator, FIRST)
+    explorer.view.words = [["mask", 1], ["replace", 4, "horse"]]
+    off = [["cross", 5, head] for head in range(8)]
+    without, back = in_page(explorer, file, ("set", dict(off=off)), ("set", dict(words=[], off=[])))
+    explorer.view.off = off
+    alike(as_json(explorer.view.ablation), without["traits"]["ablation"])
+    explorer.view.words, explorer.view.off = [], []
+    same_bytes(explorer.view.data, back["traits"]["data"])
+    assert back["traits"]["meta"]["title"] == FIRST and back["traits"]["ablation"] == {}
+
+
 def test_a_page_sends_a_sentence_through_figure_1_as_python_does(models: Models):
     translator, file = models("tatoeba-en-de")
     explorer = explore_model(translator, FIRST)

@@ -209,6 +209,53 @@ def test_a_head_that_is_not_there_cannot_be_switched_off(explorer):
     assert explorer.view.off == []
 
 
+def test_a_word_is_changed_where_it_stands_and_the_box_follows(explorer, translator):
+    first = explorer.reading
+    explorer.view.words = [["replace", 1, "dog"], ["mask", 4]]
+    assert explorer.text == explorer.reading.text == explorer.view.meta["title"] == "the dog sees a dog ."
+    assert explorer.view.meta["first"] == [SENTENCES[0], first.translation]
+    masked = explorer.view.shape("cross")["masked"]
+    assert (
+        masked
+        and not explorer.reading.stack("cross")[..., masked].any()
+        and "masked" not in explorer.view.shape("decoder")
+    )
+    assert explorer.view.ablation["rewritten"] == explorer.view.words
+    assert explorer.view.ablation["tokens"] == first.predicted_pieces
+    assert "explorer.text" not in explorer.view.meta["call"]["text"]
+    explorer.view.words = []
+    assert explorer.reading is first and explorer.text == SENTENCES[0] and explorer.view.ablation == {}
+    assert explorer.view.meta["since"] == 0 < explorer.view.meta["version"]
+
+
+def test_typing_the_sentence_that_stands_changes_nothing_and_typing_another_begins_anew(explorer):
+    explorer.view.words = [["replace", 1, "dog"]]
+    explorer.answer()
+    assert explorer.view.words == [["replace", 1, "dog"]]
+    explorer.text = SENTENCES[0]
+    assert explorer.view.words == [] and explorer.view.meta["since"] == explorer.view.meta["version"]
+    explorer.view.put_back({"words": [["delete", 0]]})
+    assert explorer.text == "cat sees a dog ."
+
+
+def test_changes_of_words_that_cannot_be_are_refused_and_leave_all_as_it_was(explorer):
+    for words in ([["delete", 99]], [["delete", place] for place in range(6)], ["delete", 1]):
+        with pytest.raises(ValueError, match=r"word|change"):
+            explorer.view.words = words
+    explorer.view.words = [["replace", 0, "a " * 300]]
+    assert explorer.view.words == [] and "tokens" in explorer.line and explorer.text == SENTENCES[0]
+    view = attention.attention_view(softmax_rows(2, 4), ["x", "y"], list("abcd"))
+    with pytest.raises(ValueError, match="no model answers"):
+        view.words = [["delete", 0]]
+
+
+def test_a_masked_word_is_drawn_as_what_may_not_be_looked_at(explorer):
+    explorer.view.words, explorer.view.merge_words = [["mask", 1]], True
+    (place, *_) = explorer.view.shape("cross")["masked"]
+    merged, _ = attention.as_grouped(explorer.view, explorer.view.shape("cross"), explorer.reading.stack("cross")[0, 0])
+    assert [explorer.reading.tokens("cross")[1][place]] == [merged["keys"][column] for column in merged["masked"]]
+
+
 @pytest.mark.parametrize("text", ["", "  "])
 def test_what_has_no_word_leaves_everything_as_it_was_and_says_so(explorer, text):
     explorer.text = text

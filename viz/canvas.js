@@ -904,9 +904,9 @@ export class Stage {
     if (!this.stale) return;
     if (this.alone) this.notify("");
     this.stale = this.alone = false;
-    const { version } = this.get("meta");
-    if (version !== this.version) this.past = new Past((name) => this.get(name));   // of another sentence
-    this.version = version;
+    const { version, since = version } = this.get("meta");   // since which what was done can be taken back
+    if (since !== this.since) this.past = new Past((name) => this.get(name));   // of another sentence
+    this.since = since;
     this.load();
   }
 

@@ -114,6 +114,33 @@ export function sortedRows(rows, column, down) {
   });
 }
 
+/** The changes of words after one more: what is done a second time is taken back, and a word has one replacement. */
+export function withChange(changes, act, place, more) {
+  if (act === "swap") {
+    const [last, ...pair] = changes.at(-1) ?? [], back = last === "swap" && pair.includes(place) && pair.includes(more);
+    return back ? changes.slice(0, -1) : [...changes, [act, place, more]];
+  }
+  const others = changes.filter(([a, p]) => a !== act || p !== place);
+  if (act === "replace") return more === null ? others : [...others, [act, place, more]];
+  return others.length < changes.length ? others : [...others, [act, place]];
+}
+
+/** Whether a word stands otherwise than in the sentence that was typed. */
+export const isOtherwise = ({ word, was, place, deleted, masked }, at) => word !== was || place !== at || deleted || masked;
+
+/** The place of the word beside one, those deleted left out; nothing at the ends. */
+export function besideWord(words, place, step) {
+  const standing = words.filter((word) => !word.deleted || word.place === place);
+  return standing[standing.findIndex((word) => word.place === place) + step]?.place;
+}
+
+/** What was done to a word, to be read. */
+export function changeInWords([act, place, more], words) {
+  const name = (at) => `“${words.find((word) => word.place === at)?.was ?? at}”`;
+  return { replace: `${name(place)} → “${more}”`, delete: `without ${name(place)}`, mask: `nobody reads ${name(place)}`,
+    swap: `${name(place)} ⇄ ${name(more)}` }[act];
+}
+
 // --------------------------------------------------------------------------------------- what panes are made of
 
 const MANY = 24, LARGE = 15;   // above how many tokens large cells are offered, and the pixels of one
@@ -182,7 +209,7 @@ function steps(kind, reply, i, j) {
 }
 
 const TRAITS = ["data", "kind", "layer", "heads", "pin", "threshold", "over_heads", "over_layers", "sqrt",
-  "per_row", "hide_special", "merge_words", "cell", "compare", "off", "ablation", "facts", "panel"];
+  "per_row", "hide_special", "merge_words", "cell", "compare", "off", "words", "ablation", "facts", "panel"];
 
 const LEAST = 0.02, MOST_LINES = 6000;   // more lines can neither be told apart nor drawn in time
 
@@ -292,7 +319,10 @@ class Weights extends Stage {
     return out;
   }
 
-  masked({ allowed }, row, col) { return allowed && row.every((i) => col.every((j) => j < allowed[i][0] || j >= allowed[i][1])); }
+  masked({ allowed, masked }, row, col) {
+    const shut = (i, j) => masked?.includes(j) || (allowed && (j < allowed[i][0] || j >= allowed[i][1]));
+    return (allowed || masked) && row.every((i) => col.every((j) => shut(i, j)));
+  }
 
   /** The two heads compared, within a kind's bounds. */
   places(kind) { return this.get("compare").map(([layer, head]) => [clamp(layer, kind.n_layers), clamp(head, kind.n_heads)]); }
@@ -336,6 +366,98 @@ class Side {
   build() { return []; }
   wear() {}
   paint() {}
+}
+
+/** The sentence, word by word: each can be replaced, deleted, masked or swapped with its neighbour where it stands. */
+class Words extends Pane {
+  build() {
+    return make("div", { class: "att-words", onkeydown: (event) => this.walk(event),
+      onfocusin: ({ target }) => { if (this.buttons.includes(target)) oneStop(this.buttons, target); } });
+  }
+
+  get buttons() { return [...this.node.querySelectorAll(".att-word")]; }
+
+  wear() {
+    const { view } = this, { words, title } = view.get("meta"), { chosen = null } = this, changes = view.get("words");
+    view.fill(this.node, [words, title, chosen, changes, view.connected], () => {
+      if (!words || !view.connected) return [span("", title)];
+      this.node.setAttribute("role", "group");
+      this.node.setAttribute("aria-label", "The sentence: each word can be replaced, deleted, masked or swapped");
+      requestAnimationFrame(() => oneStop(this.buttons, this.buttons.find((button) => button.dataset.key === `word ${this.last}`)));
+      return words.flatMap((word, at) => [word.apart ? " " : null, this.word(word, at, words)]);
+    });
+  }
+
+  word(word, at, words) {
+    const state = [word.deleted && "deleted", word.masked && "masked: nobody reads it", word.word !== word.was && `was “${word.was}”`,
+      word.place !== at && "moved"].filter(Boolean);
+    const open = this.chosen === word.place, said = state.length ? { "aria-label": `${word.word}: ${state.join(", ")}` } : {};
+    const mark = [word.deleted ? "att-deleted" : isOtherwise(word, at) ? "att-other" : "", word.masked ? "att-masked" : ""].join(" ");
+    const button = make("button", { type: "button", class: `att-word ${mark}`, "data-key": `word ${word.place}`,
+      "aria-expanded": String(open), "data-place": word.place, ...said, onclick: () => this.choose(open ? null : word.place) }, word.word);
+    return make("span", { class: "att-slot" }, button, open ? this.editor(word, at, words) : null);
+  }
+
+  /** What can be done with a word, below it. */
+  editor(word, at, words) {
+    const { view } = this, act = (text, ...change) => chip(text, () => this.change(...change), { "data-key": text });
+    const input = make("input", { type: "text", value: word.word, "aria-label": `Another word for “${word.was}”`, "data-key": "another",
+      onkeydown: ({ key }) => { if (key === "Enter") this.replace(word, input.value); } });
+    const swaps = [["⇄ before", -1], ["⇄ after", 1]].map(([text, step]) => [text, besideWord(words, word.place, step)]);
+    const changed = view.get("words").some(([, ...places]) => places.includes(word.place));
+    requestAnimationFrame(() => { if (input.isConnected && !this.node.contains(view.cursor?.closest(".att-edit"))) input.select(); });
+    return make("span", { class: "att-edit", role: "group", "aria-label": `Change “${word.was}”` }, input,
+      chip("replace", () => this.replace(word, input.value)), act(word.deleted ? "put back" : "delete", "delete", word.place),
+      act(word.masked ? "unmask" : "mask", "mask", word.place),
+      ...swaps.map(([text, other]) => (other === undefined || word.deleted ? null : act(text, "swap", word.place, other))),
+      changed ? chip("as it was", () => this.restore(word.place)) : null);
+  }
+
+  choose(place) {
+    this.chosen = this.last = place ?? this.chosen;
+    this.go();
+    if (place === null) this.chosen = null;
+    this.view.schedule();
+  }
+
+  /** The keyboard goes to the word last worked on. */
+  go() { this.buttons.find((button) => button.dataset.place === String(this.last))?.focus(); }
+
+  replace(word, text) {
+    const next = text.trim();
+    if (!next || next === word.word) return this.choose(null);
+    this.change("replace", word.place, next === word.was ? null : next);
+  }
+
+  change(act, place, more) { this.lay(withChange(this.view.get("words"), act, place, more), place); }
+
+  restore(place) {
+    this.lay(this.view.get("words").filter(([act, at, other]) => at !== place && !(act === "swap" && other === place)), place);
+  }
+
+  lay(words, place) {
+    const { view } = this;
+    [this.last, this.chosen] = [place, null];
+    this.go();
+    if (words.filter(([act]) => act === "delete").length === view.get("meta").words.length) return view.announce("one word must stay");
+    view.set({ words, panel: "off" });
+    view.schedule();
+  }
+
+  /** Arrows go along the words; Delete, m, and Shift with an arrow change the word that has the keyboard; Escape shuts what is open. */
+  walk(event) {
+    const { buttons } = this, at = buttons.indexOf(event.target), { key } = event, step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    if (key === "Escape" && !missing(this.chosen)) this.choose(null);
+    else if (at < 0 || chord(event)) return;
+    else if (step && event.shiftKey) {
+      const place = Number(event.target.dataset.place), other = besideWord(this.view.get("meta").words, place, step);
+      if (other !== undefined) this.change("swap", place, other);
+    } else if (step) buttons[clamp(at + step, buttons.length)].focus();
+    else if (key === "Home" || key === "End") buttons.at(key === "Home" ? 0 : -1).focus();
+    else if (key === "Delete" || key === "m") this.change(key === "m" ? "mask" : "delete", Number(event.target.dataset.place));
+    else return;
+    event.preventDefault();
+  }
 }
 
 /** The layer, the heads and the options. */
@@ -975,28 +1097,46 @@ class CellPane extends Side {
   }
 }
 
-/** What the model says without some heads. */
+/** What the model says without some heads, or with words changed. */
 class OffPane extends Side {
   wear() {
     const { view } = this;
-    const off = view.get("off"), result = view.get("ablation"), alone = !view.connected;
-    const needs = hint("Switching heads off or on needs the model: open the notebook and run it.");
-    view.fill(this.node, [off, result, alone], () => {
-      if (!off.length && alone) return [needs];
-      if (!off.length) return [hint("The switch under a head takes it out of the model, which then translates again. What changed stands "
-        + "here.")];
-      const title = (name) => view.kinds.find((k) => k.name === name)?.title ?? name;
-      const chips = off.map(([k, l, h], n) => chip(`${title(k)} ${l}.${h} ×`,
-        () => view.set({ off: off.filter((_, other) => other !== n) }), called(`${title(k)}, layer ${l}, head ${h}: on again`)));
-      const all = chip("all on again", () => view.set({ off: [] }), called("All heads on again", "att-restore"));
-      const row = make("p", { class: "view-chips" }, "off: ", ...chips, all);
-      for (const button of row.children) button.disabled = alone;
-      if (JSON.stringify(result.off) !== JSON.stringify(off)) return [row, alone ? needs : hint("translating …")];
-      const after = result.changed ? "without these heads (changed words marked)" : "without these heads: the same words";
-      return [row, small("with all heads"), words(result.before, "att-before"), small(after), words(result.words, "att-after"),
+    const off = view.get("off"), changes = view.get("words"), result = view.get("ablation"), alone = !view.connected;
+    const needs = hint("To change the model or the sentence needs the model: open the notebook and run it.");
+    view.fill(this.node, [off, changes, result, alone], () => {
+      if (!off.length && !changes.length && alone) return [needs];
+      if (!off.length && !changes.length) return [hint("The switch under a head takes it out of the model; a word of the sentence "
+        + "above can be replaced, deleted, masked or swapped where it stands. The model then translates again: what changed stands here.")];
+      const rows = [this.heads(off), this.changes(changes)].filter(Boolean);
+      for (const row of rows) for (const button of row.children) button.disabled = alone;
+      if (!view.isAnswered) return [...rows, alone ? needs : hint("translating …")];
+      const [first] = view.get("meta").first ?? [], before = changes.length ? `as typed: ${first}` : "with all heads";
+      const now = changes.length ? "as it stands" : "without these heads";
+      const after = result.changed ? `${now} (changed words marked)` : `${now}: the same words`;
+      return [...rows, small(before), words(result.before, "att-before"), small(after), words(result.words, "att-after"),
         small(`Δ log-probability of each token of the first translation, ${written(result.total)} in all`),
         deltas(result), alone ? needs : null];
     });
+  }
+
+  /** The heads that are off, each to be switched on. */
+  heads(off) {
+    const { view } = this, title = (name) => view.kinds.find((k) => k.name === name)?.title ?? name;
+    const chips = off.map(([k, l, h], n) => chip(`${title(k)} ${l}.${h} ×`,
+      () => view.set({ off: off.filter((_, other) => other !== n) }), called(`${title(k)}, layer ${l}, head ${h}: on again`)));
+    const all = chip("all on again", () => view.set({ off: [] }), called("All heads on again", "att-restore"));
+    return off.length ? make("p", { class: "view-chips" }, "off: ", ...chips, all) : null;
+  }
+
+  /** The words that are changed, each to be taken back. */
+  changes(changes) {
+    const { view } = this, { words: standing } = view.get("meta");
+    const chips = changes.map((change, n) => {
+      const said = changeInWords(change, standing);
+      return chip(`${said} ×`, () => view.set({ words: changes.filter((_, other) => other !== n) }), called(`${said}: take back`));
+    });
+    const all = chip("all as typed", () => view.set({ words: [] }), called("All words as typed", "att-restore"));
+    return changes.length ? make("p", { class: "view-chips" }, "words: ", ...chips, all) : null;
   }
 }
 
@@ -1165,7 +1305,7 @@ class DifferencePane extends Side {
   }
 }
 
-const SIDES = [["heads", "All heads", ThumbsPane], ["cell", "One cell", CellPane], ["off", "Heads off", OffPane],
+const SIDES = [["heads", "All heads", ThumbsPane], ["cell", "One cell", CellPane], ["off", "What if", OffPane],
   ["facts", "Head facts", FactsPane], ["difference", "Difference", DifferencePane], ["text", "As text", TextPane]];
 
 // ----------------------------------------------------------------------------------------------------------- the view
@@ -1200,12 +1340,12 @@ class View extends Weights {
     const shape = JSON.stringify([meta.model, meta.kinds.map((k) => [k.name, k.n_layers, k.n_heads])]);
     if (shape !== this.shape) { this.shape = shape; this.build(); }
     say(this.badge, meta.shows);
-    const lines = [make("div", { title: meta.title }, meta.title)];
-    if (meta.translation !== null) {
-      lines.push(make("div", { title: meta.translation }, span("view-quiet", "→ "), make("b", {}, meta.translation)));
-    }
+    const lines = [meta.words ? this.words.node : make("div", { title: meta.title }, meta.title)];
+    if (meta.translation !== null) lines.push(this.before);
     if (meta.model) lines.push(this.without);
+    const { cursor } = this, inside = this.words.node.contains(cursor);
     this.sentence.replaceChildren(...lines);
+    if (inside) cursor.focus();
     if (this.get("cell").length) this.askCell();
   }
 
@@ -1296,16 +1436,41 @@ class View extends Weights {
     this.set({ off: next, panel: "off" });
   }
 
-  /** Below the translation: what the model says without the heads that are off. */
+  /** Whether the model has said what it says with all that is changed now. */
+  get isAnswered() {
+    const { off = [], rewritten = [] } = this.get("ablation");
+    return JSON.stringify([off, rewritten]) === JSON.stringify([this.get("off"), this.get("words")]);
+  }
+
+  /** What is changed, in words: "1 word changed, without 2 heads". */
+  changesInWords() {
+    const n = this.get("off").length, words = this.get("meta").words?.filter(isOtherwise).length ?? 0;
+    return [words && `${words} ${words === 1 ? "word" : "words"} changed`, n && `without ${n} ${n === 1 ? "head" : "heads"}`]
+      .filter(Boolean).join(", ");
+  }
+
+  /** Below the sentence: what the model says of it, or said of it as it was typed. */
+  wearBefore() {
+    const { translation, first, words } = this.get("meta"), { before } = this.get("ablation"), other = words?.some(isOtherwise);
+    if (translation === null) return;
+    this.fill(this.before, [translation, first, other, other && before], () => (other
+      ? [span("view-quiet", "first → "), ...before ? marked(before) : [first[1]]]
+      : [span("view-quiet", "→ "), make("b", {}, translation)]));
+    const said = other ? `${first[0]} → ${first[1]}` : translation;
+    if (this.before.title !== said) this.before.title = said;   // where it is cut
+  }
+
+  /** Below the translation: what the model says with all that is changed. */
   wearWithout() {
-    const off = this.get("off"), result = this.get("ablation"), n = off.length;
+    const off = this.get("off"), changes = this.get("words"), result = this.get("ablation"), n = off.length + changes.length;
     this.without.classList.toggle("hidden", !n && !this.connected);
-    this.fill(this.without, [off, result], () => {
-      if (!n) return [hint("Switch heads off: what the model says without them stands here.")];
-      const heads = span("view-quiet", `without ${n === 1 ? "1 head" : `${n} heads`}: `);
-      if (JSON.stringify(result.off) !== JSON.stringify(off)) return [heads, hint("translating …")];
+    this.fill(this.without, [off, changes, result], () => {
+      if (!n) return [hint("Change a word or switch heads off: what is then said stands here.")];
+      const changed = span("view-quiet", `${this.changesInWords()}: `);
+      if (!this.isAnswered) return [changed, hint("translating …")];
       const change = span("view-quiet", ` Δ log-probability of the first ${written(result.total)}`);
-      return [heads, ...result.changed ? marked(result.words) : ["the same words."], change];
+      this.announce(() => this.without.textContent);
+      return [changed, ...result.changed ? marked(result.words) : ["the same words."], change];
     });
     const said = this.without.textContent;
     if (this.without.title !== said) this.without.title = said;   // where it is cut
@@ -1379,7 +1544,8 @@ class View extends Weights {
   build() {
     const many = this.kinds.length > 1;
     this.height = this.heights(many);
-    [this.sentence, this.without] = [headline(), make("div", { class: "att-without" })];
+    [this.sentence, this.before, this.without] = [headline(), make("div"), make("div", { class: "att-without" })];
+    this.words = new Words(this);
     [this.bar, this.maps, this.readout, this.lines] = [Controls, Maps, Readout, Lines].map((Part) => new Part(this));
     const side = this.sides();
     this.root.classList.toggle("att-single", !many);
@@ -1416,6 +1582,8 @@ class View extends Weights {
     const { kind } = this, layer = this.layerOf(kind), heads = this.headsOf(kind), pin = JSON.stringify(this.get("pin"));
     Object.assign(this.root.dataset, { kind: kind.name, layer, heads: heads.join(" "), pin });
     this.bar.wear(kind, layer, heads);
+    this.words.wear();
+    this.wearBefore();
     if (this.get("meta").model) this.wearWithout();
     for (const each of this.kinds) this.maps.wear(each);
     this.readout.wear(kind);
@@ -1443,8 +1611,10 @@ const HINTS = {
   "large cells": "cells of a size to read, in a map that scrolls", "Encoder self-attention": "source pieces read source pieces",
   "Decoder self-attention": "target pieces read target pieces up to themselves",
   "Cross-attention": "target pieces read source pieces", "One cell": "the arithmetic of a weight: query times key, scale, softmax",
-  "Heads off": "what the model says with heads taken out", "Head facts": "every head in numbers: entropy, distance, alignment",
+  "What if": "what the model says with heads taken out, or with words changed",
+  "Head facts": "every head in numbers: entropy, distance, alignment",
   "Difference": "two heads, one less the other", "As text": "the map as numbers in a table",
+  ".att-word": "click to replace, delete, mask or swap it · arrow keys go along, Delete, m, and Shift with an arrow do it at once",
   "First layer": "layer of the head from which is taken", "First head": "the head from which is taken",
   "Second layer": "layer of the head that is taken away", "Second head": "the head that is taken away",
 };

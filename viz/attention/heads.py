@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 import transformer_core as tc
+from studies import changes
 from studies.attention import (
     FACTS,
     allowed_keys,
@@ -19,7 +20,6 @@ from studies.attention import (
     head_facts,
     uniform_facts,
     with_effects,
-    without_heads,
 )
 from studies.reading import KINDS, Reading, read
 from studies.text import ENDS, word_groups
@@ -89,6 +89,14 @@ class AttentionView(Canvas):
                 raise ValueError(f'pin holds {[side, place]}; write ["query", place] or ["key", place].')
         return [list(pin) for pin in pins]
 
+    def _known_words(self, _: str, asked: list) -> list:
+        standing = self.meta.get("words")
+        if asked and not standing:
+            raise ValueError("No words can be changed here: no model answers for these weights.")
+        if asked:
+            changes.in_place(changes.as_typed(standing), asked)
+        return [list(change) for change in asked]
+
     _esm = script(__file__)
     data = trait(b"")
     kind = trait("attention", "which attention the lines and thumbnails show", check=_known_kind)
@@ -105,7 +113,12 @@ class AttentionView(Canvas):
     cell = trait([], "[kind, layer, head, query, key] whose arithmetic is open")
     compare = trait([], "[[layer, head], [layer, head]] of the difference")
     off = trait([], "[[kind, layer, head], …] taken out of the model", check=_known_off)
-    ablation = trait({}, "what the model says without the heads in off")
+    words = trait(
+        [],
+        '["replace", place, "word"], ["delete", place], ["mask", place], ["swap", place, other], …',
+        check=_known_words,
+    )
+    ablation = trait({}, "what the model says without the heads in off, of the words as they are changed")
     facts = trait({}, "rows of computed facts, one for each head")
     panel = OneOf(["heads", "cell", "off", "facts", "difference", "text"])
 
@@ -187,8 +200,8 @@ def facts_table(rows: list[dict[str, Any]], notes: dict[str, str]) -> dict[str, 
 MOST_TOKENS = 160  # beyond, a map has more cells than a screen has room for
 
 
-def shape_in(reading: Reading, kind: str) -> dict:
-    """What the canvas must know of a kind of attention in a reading."""
+def shape_in(reading: Reading, kind: str, hidden: Sequence[int] = ()) -> dict:
+    """What the canvas must know of a kind of attention in a reading; hidden: source positions that nobody may read."""
     queries, keys = reading.tokens(kind)
     sides = {"encoder": ("source", "source"), "decoder": ("target", "target"), "cross": ("target", "source")}[kind]
     more: dict[str, Any] = {"address": KINDS[kind] + ".weights", "query_side": sides[0], "key_side": sides[1]}
@@ -196,6 +209,8 @@ def shape_in(reading: Reading, kind: str) -> dict:
         more["predicts"] = reading.predicted_pieces
         more["query_words"] = word_groups(more["predicts"])  # a row belongs to the word that it predicts
         more["special_queries"] = [token in ENDS for token in more["predicts"]]
+    if kind != "decoder" and hidden:
+        more["masked"] = list(hidden)
     allowed = reading.allowed(kind)
     more["allowed"] = None if all(span == [0, len(keys)] for span in allowed) else allowed
     return shape_of(kind, TITLES[kind], reading.stack(kind), queries, keys, **more)
@@ -228,6 +243,7 @@ class AttentionExplorer(Explorer):
 
     def first_view(self, **opens_with: Any) -> AttentionView:
         """Cross-attention, at the head that is most along the diagonal."""
+        self.typed(self.reading, 0)
         best = max(facts_of(self.reading, "cross"), key=lambda row: row["alignment"])
         layer, head = best["layer"], best["head"]
         pair = [[layer, head], [layer, (head + 1) % self.translator.model.config.n_heads]]
@@ -236,13 +252,20 @@ class AttentionExplorer(Explorer):
         view.maps = {kind: self.reading.stack(kind) for kind in KINDS}
         view.picture = lambda: view_picture(view)
         view.observe(lambda _: self.ablate(), "off")
+        view.observe(lambda _: self.rewrite(), "words")
         return view
+
+    def typed(self, reading: Reading, version: int) -> None:
+        """Take a sentence as the first: what is changed in it can be taken back up to its version of the view."""
+        self.first, self.since, self.changed = reading, version, list[list]()
+        self.words, self.hidden = changes.in_place(changes.words_in(reading.text), []), list[int]()
 
     def contents(self) -> dict[str, Any]:
         reading = self.reading
         meta = {
-            "live": True, "model": True, "kinds": [shape_in(reading, kind) for kind in KINDS],
+            "live": True, "model": True, "kinds": [shape_in(reading, kind, self.hidden) for kind in KINDS],
             "shows": reading.shows, "title": reading.text, "translation": reading.translation,
+            "words": self.words, "first": [self.first.text, self.first.translation], "since": self.since,
         }  # fmt: skip
         return {
             "data": b"".join(packed(reading.stack(kind)) for kind in KINDS),
@@ -251,12 +274,39 @@ class AttentionExplorer(Explorer):
         }
 
     def afresh(self, _: dict[str, Any]) -> dict[str, Any]:
-        return {"pin": [], "cell": [], "ablation": {}}
+        return {"pin": [], "cell": [], "ablation": {}, "words": self.changed}
 
     def take(self, reading: Reading) -> None:
+        self.typed(reading, self.view.meta["version"] + 1)
+        self.show(reading)
+
+    def show(self, reading: Reading) -> None:
+        """Show another reading, of a sentence typed or of one whose words were changed."""
         super().take(reading)
         self.view.maps = {kind: self.reading.stack(kind) for kind in KINDS}
         self.ablate()
+
+    def rewrite(self) -> None:
+        """Read the sentence with its words changed; what cannot be shown leaves all as it was, as the line says."""
+        asked = self.view.words
+        if asked == self.changed:
+            return
+        words = changes.in_place(changes.words_in(self.first.text), asked)
+        text, hidden = changes.sentence_of(words), changes.masked_pieces(self.translator.tokenizer, words)
+        try:
+            with changes.unread(self.translator.model, hidden):
+                reading = self.read(text) if asked else self.first
+        except ValueError as error:
+            self.view.words = self.changed
+            return self.say(str(error))
+        self.words, self.hidden, self.changed = words, hidden, asked
+        self.last_text = self.text = reading.text  # the box follows; it asks nothing
+        self.show(reading)
+        self.answer()
+
+    def called(self, call: dict[str, str]) -> dict[str, str]:
+        """The call of the sentence that was typed: what was changed in it is a trait of the view."""
+        return super().called(call) if self.since > self.view.meta["version"] else call
 
     def told(self) -> str:
         n_source, n_target = self.reading.src.shape[1], len(self.reading.ids)
@@ -266,12 +316,14 @@ class AttentionExplorer(Explorer):
     def known_in_page(self) -> dict[str, Any]:
         """The translation, how long a sentence may be, and the lines of the core that make a weight."""
         source, where = core_lines()
-        return {"ids": self.reading.ids, "most": MOST_TOKENS, "source": source, "where": where}
+        first = {"text": self.first.text, "ids": self.first.ids}
+        return {"ids": self.reading.ids, "first": first, "most": MOST_TOKENS, "source": source, "where": where}
 
     def ablate(self) -> None:
-        """Let the model translate again without the heads that are switched off."""
-        off = self.view.off
-        self.view.ablation = without_heads(self.reading, off) | {"off": off} if off else {}
+        """Let the model translate again without the heads that are switched off, with the words as they are changed."""
+        off, words = self.view.off, self.changed
+        told = changes.retold(self.first, self.reading, off, self.hidden) if off or words else {}
+        self.view.ablation = told and told | {"off": off, "rewritten": words}
 
     def cell(self, message: dict) -> tuple[dict, list[bytes]]:
         """The arithmetic of a cell, with the lines of the core that do it."""
@@ -280,7 +332,9 @@ class AttentionExplorer(Explorer):
 
     def effects(self, _: dict) -> tuple[dict, list[bytes]]:
         """Measure what each head by itself does for this translation, and add it to the facts."""
-        self.view.facts = self.view.facts | {"rows": with_effects(self.reading, self.view.facts["rows"])}
+        with changes.unread(self.translator.model, self.hidden):
+            rows = with_effects(self.reading, self.view.facts["rows"])
+        self.view.facts = self.view.facts | {"rows": rows}
         return {}, []
 
 

@@ -172,7 +172,9 @@ def as_grouped(view: AttentionView, kind: dict, weights: Tensor) -> tuple[dict, 
         reach = [(min(allowed[i][0] for i in row), max(allowed[i][1] for i in row)) for row in rows]
         seen = [[c for c, block in enumerate(columns) if block[-1] >= a and block[0] < b] for a, b in reach]
         allowed = [[keys[0], keys[-1] + 1] if keys else [0, 0] for keys in seen]
-    return kind | names | {"allowed": allowed}, weights
+    unread = set(kind.get("masked", ()))
+    masked = [c for c, block in enumerate(columns) if unread.issuperset(block)]
+    return kind | names | {"allowed": allowed, "masked": masked}, weights
 
 
 def shades(view: AttentionView, weights: Tensor) -> Tensor:
@@ -245,10 +247,15 @@ def panel(
     rows = kind["queries"]
     if kind["predicts"]:
         rows = [f"{query} → {next_one}" for query, next_one in zip(rows, kind["predicts"], strict=True)]
-    cells = []
+    cells, unread = [], set(kind.get("masked", ()))
     for i, row in enumerate((weights if shades is None else shades).tolist()):
         first, end = kind["allowed"][i] if kind["allowed"] else (0, len(row))
-        cells.append([Cell(stills.weight(share) if first <= j < end else "line") for j, share in enumerate(row)])
+        cells.append(
+            [
+                Cell(stills.weight(share) if first <= j < end and j not in unread else "line")
+                for j, share in enumerate(row)
+            ]
+        )
     side = max(4.0, min(24.0, 330 / max(weights.shape)))
     ends = "0", f"{'max' if per_row else '1'}{', by √' if sqrt else ''}"
     return stills.cell_map(

@@ -1,7 +1,9 @@
-// The twin of AttentionExplorer (viz/attention/heads.py): every head's weights, facts of heads, a cell's arithmetic, heads switched off.
-// What is computed here is studies/attention.py's, and tests/test_page_explorers.py holds it against that.
+// The twin of AttentionExplorer (viz/attention/heads.py): every head's weights, facts of heads, a cell's arithmetic, heads switched off,
+// words changed in place. What is computed here is that of studies/attention.py and studies/changes.py; tests/test_page_explorers.py
+// holds it against that.
 
 import { Explorer, isEnd, joinedNumbers, minus, packed, threeDigits, wordGroups } from "./explorer.js";
+import { clean } from "./checkpoint.js";
 
 const KINDS = { encoder: ["encoder", "self"], decoder: ["decoder", "self"], cross: ["decoder", "cross"] };
 
@@ -88,6 +90,53 @@ export function changedWords(before, after) {
   return [old, next];
 }
 
+const OPENS = /^[([{"'“„«¿¡]*/u, CLOSES = /[)\]}"'”“»,.;:!?…]*$/u;
+
+/** The words of a sentence, marks by themselves, each [word, whether a space stands before it]. */
+export function wordsIn(text) {
+  const words = clean(text).split(" ").flatMap((part) => {
+    const [opens] = part.match(OPENS), rest = part.slice(opens.length), [closes] = rest.match(CLOSES);
+    const pieces = [opens, rest.slice(0, rest.length - closes.length), closes].filter(Boolean);
+    return pieces.map((piece, n) => [piece, n === 0]);
+  });
+  return words.map(([word, apart], place) => [word, apart && place > 0]);
+}
+
+/** The words of a sentence as they stand after some changes: studies.changes.in_place. */
+export function inPlace(words, changes) {
+  const order = [...words.keys()], now = words.map(([word], place) => ({ word, was: word, place, deleted: false, masked: false }));
+  for (const [act, place, more] of changes) {
+    if (act === "replace") now[place].word = clean(more);
+    else if (act === "swap") {
+      const here = order.indexOf(place), there = order.indexOf(more);
+      [order[here], order[there]] = [order[there], order[here]];
+    } else now[place][{ delete: "deleted", mask: "masked" }[act]] = true;
+  }
+  if (now.every(({ deleted }) => deleted)) throw new Error("Every word is deleted; leave one for the model to read.");
+  return words.map(([, apart], at) => ({ ...now[order[at]], apart }));
+}
+
+/** The sentence that words make as they stand, without those deleted. */
+export const sentenceOf = (words) =>
+  clean(words.filter(({ deleted }) => !deleted).map(({ word, apart }) => (apart ? ` ${word}` : word)).join(""));
+
+/** The places of the pieces that hold something of a masked word, in the sentence that the words make. */
+export function maskedPieces(pieces, words) {
+  const text = sentenceOf(words), spans = [], bytes = (part) => new TextEncoder().encode(part).length;
+  let end = 0, at = 0;
+  for (const { word, deleted, masked } of words) {
+    if (deleted) continue;
+    const start = text.indexOf(word, end);
+    end = start + word.length;
+    if (masked) spans.push([bytes(text.slice(0, start)) + 1, bytes(text.slice(0, end)) + 1]);
+  }
+  return pieces.flatMap((piece, place) => {
+    const size = /^<0x[0-9A-F]{2}>$/.test(piece) ? 1 : bytes(piece.replaceAll("▁", " ")), here = at;
+    at += size;   // in bytes, after the space that the tokenizer puts before a sentence
+    return spans.some(([first, last]) => here < last && here + size > first) ? [place] : [];
+  });
+}
+
 const dotOf = (a, b) => sum(Array.from(a, (value, i) => value * b[i]));
 
 /** One weight once more from its query and key, step by step: q (K,), keys (S lists of K), which of them may be seen. */
@@ -108,13 +157,24 @@ export class AttentionExplorer extends Explorer {
   constructor(view, door, known) {
     super(view, door, known);
     this.off = view.get("off");
+    this.changed = view.get("words");
+    this.first = null;    // the reading of the sentence that was typed
+    this.hidden = view.get("meta").kinds[0].masked ?? [];
     this.answers = { maps: (ask) => this.maps(ask), cell: ({ cell }) => this.cell(cell), effects: () => this.effects() };
     view.on("change:off", () => this.switched());
+    view.on("change:words", () => this.rewritten());
   }
 
-  async read(ask, text, ids = null) {
-    const best = ids ? { ids } : await ask({ kind: "translate", text, most: this.known.most });
-    return ask({ kind: "read", text, ids: best.ids, record: "*_attention.*" });
+  /** What is typed is read plainly; what is known already, as it is shown. */
+  async read(ask, text, ids = null, edits = ids ? this.unread() : []) {
+    const best = ids ? { ids } : await ask({ kind: "translate", text, most: this.known.most, edits });
+    return ask({ kind: "read", text, ids: best.ids, record: "*_attention.*", edits });
+  }
+
+  /** Edits by which nobody reads some source positions, as if they were padding. */
+  unread(places = this.hidden) {
+    const cells = places.map((place) => [null, place]), probes = ["encoder.*.self_attention.scores", "decoder.*.cross_attention.scores"];
+    return cells.length ? probes.map((probe) => ({ probe, cells })) : [];
   }
 
   get layers() { return Array.from({ length: this.get("meta").kinds[0].n_layers }, (_, layer) => layer); }
@@ -142,7 +202,8 @@ export class AttentionExplorer extends Explorer {
     const predicts = cross ? this.reading.pieces : null, rows = predicts ?? queries;
     const sums = this.recorded(known.name, "weights").flatMap((tensor) =>
       Array.from({ length: tensor.shape[0] }, (_, head) => rowsOf(tensor, head).map(sum)).flat());
-    return { ...known, queries, keys, predicts, query_words: wordGroups(rows), key_words: wordGroups(keys),
+    const { masked, ...rest } = known, hidden = known.name !== "decoder" && this.hidden.length ? { masked: this.hidden } : {};
+    return { ...rest, ...hidden, queries, keys, predicts, query_words: wordGroups(rows), key_words: wordGroups(keys),
       special_queries: rows.map(isEnd), special_keys: keys.map(isEnd),
       allowed: allowed.every(([start, end]) => start === 0 && end === keys.length) ? null : allowed,
       row_sums: [sums.reduce((a, b) => Math.min(a, b)), sums.reduce((a, b) => Math.max(a, b))] };
@@ -165,14 +226,31 @@ export class AttentionExplorer extends Explorer {
   contents() {
     const kinds = this.get("meta").kinds.map((kind) => this.shape(kind)), { text: translation } = this.reading;
     const parts = kinds.flatMap(({ name }) => this.recorded(name, "weights").map((tensor) => packed(tensor.data)));
-    return { data: joinedNumbers(parts, Uint8Array), facts: this.facts(), meta: { kinds, title: this.text, translation } };
+    const { words, since, first } = this.typed ?? this.get("meta");
+    const meta = { kinds, title: this.text, translation, words, first, since };
+    return { data: joinedNumbers(parts, Uint8Array), facts: this.facts(), meta };
   }
 
-  afresh() { return { pin: [], cell: [], ablation: {} }; }
+  afresh() { return { pin: [], cell: [], ablation: {}, words: this.changed }; }
 
+  /** Take a sentence as the first: what is changed in it can be taken back. */
   async take(reading, text, ask) {
+    const since = this.get("meta").version + 1;
+    Object.assign(this, { first: reading, hidden: [], changed: [] });
+    this.typed = { words: inPlace(wordsIn(text), []), first: [text, reading.text], since };
+    await this.show(reading, text, ask);
+  }
+
+  /** Show another reading, of a sentence typed or of one whose words were changed. */
+  async show(reading, text, ask) {
     await super.take(reading, text);
     await this.ablate(ask);
+  }
+
+  /** The call of the sentence that was typed: what was changed in it is a trait of the view. */
+  called(call) {
+    const { version, since } = this.get("meta");
+    return (this.typed?.since ?? since) > version ? super.called(call) : call;
   }
 
   told() {
@@ -180,30 +258,55 @@ export class AttentionExplorer extends Explorer {
     return `${src.length} source and ${ids.length} target tokens, log-probability ${minus(threeDigits(sum(log_probs)))}`;
   }
 
-  // ---- heads switched off
+  // ---- words changed, heads switched off
 
   switched() { if (this.unanswered) this.follow("off", this.off, (ask) => this.own(ask), "translating"); }
 
+  rewritten() { if (this.otherwise) this.follow("words", this.changed, (ask) => this.own(ask), "translating"); }
+
   get unanswered() { return JSON.stringify(this.get("off")) !== JSON.stringify(this.off); }
 
-  async settle(ask) { if (this.unanswered) await this.own(ask); }
+  get otherwise() { return JSON.stringify(this.get("words")) !== JSON.stringify(this.changed); }
+
+  async settle(ask) { if (this.unanswered || this.otherwise) await this.own(ask); }
 
   async own(ask) {
     await super.own(ask);
-    if (this.unanswered) await this.ablate(ask);
+    if (this.otherwise) await this.rewrite(ask);
+    else if (this.unanswered) await this.ablate(ask);
     return this.reading;
   }
 
-  /** Let the model translate again without the heads that are switched off, and see what that costs the first translation. */
+  /** The reading of the sentence that was typed: what there is now is held against it. */
+  async firstReading(ask) {
+    const { text, ids } = this.known.first;
+    return this.first ??= this.changed.length ? await this.read(ask, text, ids, []) : this.reading;
+  }
+
+  /** Read the sentence with its words changed. */
+  async rewrite(ask) {
+    const asked = this.get("words"), first = await this.firstReading(ask);
+    const [typed] = this.get("meta").first, words = inPlace(wordsIn(typed), asked), text = sentenceOf(words);
+    const some = words.some(({ masked }) => masked), question = { kind: "memory", text, most: this.known.most };
+    const hidden = some ? maskedPieces((await ask(question)).src_pieces.slice(0, -1), words) : [];
+    const reading = asked.length ? await this.read(ask, text, null, this.unread(hidden)) : first;
+    Object.assign(this, { hidden, changed: asked, typed: { ...this.get("meta"), words } });
+    await this.show(reading, asked.length ? text : typed, ask);
+  }
+
+  /** Let the model translate again with all that is changed, and see what that costs the first translation. */
   async ablate(ask) {
-    const off = this.get("off"), { src, ids, text, pieces, log_probs: log_prob } = this.reading;
+    const off = this.get("off"), rewritten = this.changed, { src } = this.reading;
     let ablation = {};
-    if (off.length) {
-      const edits = off.map(([kind, layer, head]) => ({ probe: `${probeOf(kind, layer)}.heads`, heads: [head] }));
-      const { text: after } = await ask({ kind: "translate", src, edits });
-      const { log_probs: without } = await ask({ kind: "read", src, ids, edits });
-      const [before, words] = changedWords(text, after), delta = without.map((value, n) => value - log_prob[n]);
-      ablation = { before, words, translation: after, changed: after !== text, tokens: pieces, log_prob, delta, total: sum(delta), off };
+    if (off.length || rewritten.length) {
+      const { ids, text, pieces, log_probs: log_prob } = await this.firstReading(ask);
+      const silent = off.map(([kind, layer, head]) => ({ probe: `${probeOf(kind, layer)}.heads`, heads: [head] }));
+      const edits = [...this.unread(), ...silent];
+      const { text: after } = off.length ? await ask({ kind: "translate", src, edits }) : this.reading;
+      const { log_probs: then } = await ask({ kind: "read", src, ids, edits });
+      const [before, words] = changedWords(text, after), delta = then.map((value, n) => value - log_prob[n]);
+      const told = { before, words, translation: after, changed: after !== text, tokens: pieces, log_prob, delta };
+      ablation = { ...told, total: sum(delta), off, rewritten };
     }
     this.off = off;
     this.view.set("ablation", ablation);
@@ -230,7 +333,8 @@ export class AttentionExplorer extends Explorer {
   /** Measure what each head by itself does for this translation, and add it to the facts. */
   async effects() {
     const done = await this.work(async (ask) => {
-      const { src, ids } = await this.own(ask), { effects } = await ask({ kind: "effects", src, ids }), facts = this.get("facts");
+      const { src, ids } = await this.own(ask), facts = this.get("facts");
+      const { effects } = await ask({ kind: "effects", src, ids, edits: this.unread() });
       const rows = facts.rows.map((row) => ({ ...row, effect: effects[row.kind][row.layer][row.head] }));
       this.view.set("facts", { ...facts, rows });
     }, "measuring each head's effect");

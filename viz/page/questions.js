@@ -83,7 +83,7 @@ export function edited(model, edits = []) {
 function checkSearch(edits = []) {
   for (const { probe, cells, values, token, mask } of edits) {
     const rows = values || mask || token !== undefined || cells?.some(([t]) => t !== null);
-    if (/decoder|tgt|\*/.test(probe) && (rows || (cells && !probe.includes("cross")))) {
+    if (/decoder|tgt|^[*?]/.test(probe) && (rows || (cells && !probe.includes("cross")))) {
       throw new Error(`Cells and rows of ${probe} can be edited in a reading, not while a translation is searched for.`);
     }
   }
