@@ -19,7 +19,8 @@ from viz.attention import explore_attention
 from viz.canvas import plain
 from viz.context import explore_gate
 from viz.decoding import explore_beam
-from viz.evidence import explore_pruning
+from viz.evidence import explore_graph, explore_pruning
+from viz.evidence.graph import LEAST
 from viz.masks import explore_masks
 from viz.model import explore_model
 from viz.parsing import explore_parse
@@ -253,6 +254,45 @@ def test_a_page_takes_heads_out_in_an_order_and_translates_with_what_is_left(mod
     alike(as_json(explorer.view.known), drawn["traits"]["known"])
     assert whole["traits"]["known"][-1] == dict(order=1, n=0, translation=explorer.view.known[0]["translation"])
     assert "more than the 60 shown" in long["line"] and long["traits"] == whole["traits"]
+
+
+def test_a_page_spreads_a_word_out_over_all_layers_as_python_does(models: Models):
+    translator, file = models("tatoeba-en-de")
+    explorer = explore_graph(translator, FIRST)
+    off = [["cross", 4, head] for head in range(8)] + [["encoder", 0, 1]]
+    without, other, whole = in_page(explorer, file, ("set", dict(off=off)), ("answer", NEXT), ("set", dict(off=[])))
+    same_edges(explorer.view.data, without["traits"]["data"])
+    explorer.view.off = off
+    alike(as_json(explorer.view.ablation), without["traits"]["ablation"])
+    explorer.text = NEXT
+    same_edges(explorer.view.data, other["traits"]["data"])
+    starts = {"starts": other["traits"]["meta"]["starts"]}  # an edge at the threshold may be on either side
+    alike(as_json(explorer.view.meta) | starts | {"shows": CORNER, "live": False}, other["traits"]["meta"])
+    assert other["line"] == explorer.line and other["traits"]["off"] == [] == whole["traits"]["off"]
+    assert other["traits"]["ablation"] == {} == whole["traits"]["ablation"]
+
+
+def same_edges(here: bytes, there: dict[str, str]) -> None:
+    """The same edges with the same amounts, but for those at the threshold."""
+    sides = []
+    for numbers in (torch.frombuffer(bytearray(here), dtype=torch.float32), floats_in(there)):
+        rows = numbers.view(-1, 6)
+        assert (rows[:, 5] >= LEAST - 1e-9).all()
+        sides.append({(n, *row[:5]): row[5] for n, row in enumerate_rows(rows.tolist())})
+    both = sides[0].keys() & sides[1].keys()
+    assert len(both) > 100 and all(abs(sides[0][edge] - sides[1][edge]) < 1e-4 for edge in both)
+    assert all(side[edge] < LEAST + 1e-4 for side in sides for edge in side.keys() - both)
+
+
+def enumerate_rows(edges: list[list[float]]) -> list[tuple[int, list[float]]]:
+    """Each edge with the number of its word: a word's begin in the last layer again."""
+    word, numbered, before = -1, [], 0.0
+    for edge in edges:
+        top = edge[0] in (1, 2, 4) and edge[1] == 5
+        word += top and not before
+        before = top
+        numbered.append((word, edge))
+    return numbered
 
 
 def test_a_page_tests_a_painted_mask_on_the_model(models: Models):

@@ -1,5 +1,5 @@
 // The graph of one target word: its decoder rows, the cross rows, the encoder rows of the sources they read, all layers joined.
-// Edges come from Python with what goes along each; which are shown, and the paths through a node, are found here.
+// Edges come with what goes along each, from Python or the page's model; which are shown, and the paths through a node, are found here.
 
 import {
   MONO, SANS, STEPS, Stage, board, chip, clamp, controls, disc, fields, fitted, floatsOf, headline, label, make, missing, prepared,

@@ -102,6 +102,9 @@ class GraphExplorer(Explorer):
         self.graphs = [graph(reading, row, LEAST, mixing) for row in range(len(reading.ids))]
         return reading
 
+    def known_in_page(self) -> dict[str, Any]:
+        return {"most": MOST_TOKENS, "ids": self.reading.ids}
+
     def first_view(self, **opens_with: Any) -> GraphView:
         view = GraphView(**self.contents(), **opens_with)
         view.graphs = self.graphs  # type: ignore[attr-defined]

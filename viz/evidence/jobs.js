@@ -75,7 +75,8 @@ class View extends Stage {
   bar([, , , , , , gain, low, high]) {
     const at = (value) => share(value, -1, 1), [from, to] = [Math.min(at(gain), 50), Math.max(at(gain), 50)];
     const part = (name, left, right) => make("span", { class: name, style: `left:${left}%;width:${Math.max(right - left, 0.5)}%` });
-    return make("span", { class: "evi-gain", "aria-hidden": "true" }, part("evi-gain-bar", from, to), part("evi-gain-within", at(low), at(high)));
+    return make("span", { class: "evi-gain", "aria-hidden": "true" }, part("evi-gain-bar", from, to),
+      part("evi-gain-within", at(low), at(high)));
   }
 }
 

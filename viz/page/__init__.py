@@ -18,6 +18,7 @@ EXPLORERS = {
     "AttentionExplorer": "attention.js",
     "BeamExplorer": "decoding.js",
     "GateExplorer": "gate.js",
+    "GraphExplorer": "evidence.js",
     "MaskExplorer": "masks.js",
     "ModelExplorer": "model.js",
     "OrderExplorer": "positions.js",

@@ -2,13 +2,8 @@
 // words changed in place. What is computed here is that of studies/attention.py and studies/changes.py; tests/test_page_explorers.py
 // holds it against that.
 
-import { Explorer, isEnd, joinedNumbers, minus, packed, threeDigits, wordGroups } from "./explorer.js";
+import { Explorer, compared, isEnd, joinedNumbers, minus, packed, probeOf, threeDigits, withoutHeads, wordGroups } from "./explorer.js";
 import { clean } from "./checkpoint.js";
-
-const KINDS = { encoder: ["encoder", "self"], decoder: ["decoder", "self"], cross: ["decoder", "cross"] };
-
-/** The beginning of the names of a layer's probes, such as "decoder.3.cross_attention". */
-const probeOf = (kind, layer) => `${KINDS[kind][0]}.${layer}.${KINDS[kind][1]}_attention`;
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -63,31 +58,6 @@ export function headFacts(rows, queries, keys, itself, allowed) {
 export function uniformFacts(allowed) {
   const far = ([start, end], query) => mean(Array.from({ length: end - start }, (_, n) => Math.abs(query - start - n)));
   return [mean(allowed.map(([start, end]) => Math.log(end - start))), mean(allowed.map(far))];
-}
-
-/** The runs of words that two lists share, [place, other place, length], as Python's difflib finds them. */
-function sharedRuns(a, b) {
-  let best = [0, 0, 0];
-  for (let i = 0; i < a.length; i++) {
-    for (let j = 0; j < b.length; j++) {
-      let n = 0;
-      while (i + n < a.length && j + n < b.length && a[i + n] === b[j + n]) n++;
-      if (n > best[2]) best = [i, j, n];
-    }
-  }
-  const [i, j, n] = best;
-  if (!n) return [];
-  const after = sharedRuns(a.slice(i + n), b.slice(j + n)).map(([x, y, length]) => [x + i + n, y + j + n, length]);
-  return [...sharedRuns(a.slice(0, i), b.slice(0, j)), best, ...after];
-}
-
-/** The words of two sentences, each with whether the other sentence lacks it there: [["Ich", false], …]. */
-export function changedWords(before, after) {
-  const [old, next] = [before, after].map((text) => text.split(/\s+/).filter(Boolean).map((word) => [word, true]));
-  for (const [i, j, n] of sharedRuns(old.map(([word]) => word), next.map(([word]) => word))) {
-    for (let k = 0; k < n; k++) old[i + k][1] = next[j + k][1] = false;
-  }
-  return [old, next];
 }
 
 const OPENS = /^[([{"'“„«¿¡]*/u, CLOSES = /[)\]}"'”“»,.;:!?…]*$/u;
@@ -299,14 +269,10 @@ export class AttentionExplorer extends Explorer {
     const off = this.get("off"), rewritten = this.changed, { src } = this.reading;
     let ablation = {};
     if (off.length || rewritten.length) {
-      const { ids, text, pieces, log_probs: log_prob } = await this.firstReading(ask);
-      const silent = off.map(([kind, layer, head]) => ({ probe: `${probeOf(kind, layer)}.heads`, heads: [head] }));
-      const edits = [...this.unread(), ...silent];
+      const first = await this.firstReading(ask), edits = [...this.unread(), ...withoutHeads(off)];
       const { text: after } = off.length ? await ask({ kind: "translate", src, edits }) : this.reading;
-      const { log_probs: then } = await ask({ kind: "read", src, ids, edits });
-      const [before, words] = changedWords(text, after), delta = then.map((value, n) => value - log_prob[n]);
-      const told = { before, words, translation: after, changed: after !== text, tokens: pieces, log_prob, delta };
-      ablation = { ...told, total: sum(delta), off, rewritten };
+      const { log_probs: then } = await ask({ kind: "read", src, ids: first.ids, edits });
+      ablation = { ...compared(first, after, then), off, rewritten };
     }
     this.off = off;
     this.view.set("ablation", ablation);

@@ -1,20 +1,90 @@
-// The twin of PruningExplorer (viz/evidence/pruning.py): what the model says with the first n heads of an order gone.
+// The twins of PruningExplorer and GraphExplorer (viz/evidence): what the model says with the first n heads of an order gone, and what
+// one word's row is made of through all layers, as studies/rollout.py spreads it out.
 
-import { Explorer } from "./explorer.js";
+import { Explorer, compared, joinedNumbers, withoutHeads } from "./explorer.js";
 import { clean } from "./checkpoint.js";
 
-const PROBES = { encoder: "encoder.*.self_attention.heads", decoder: "decoder.*.self_attention.heads",
-  cross: "decoder.*.cross_attention.heads" };
+// ------------------------------------------------------------------------------------- pure parts (node --test)
 
-/** The edits that take heads out, [[kind, layer, head], …]: one for each layer that loses any. */
-export function withoutHeads(gone) {
-  const edits = new Map();
-  for (const [kind, layer, head] of gone) {
-    const probe = PROBES[kind].replace("*", layer);
-    if (!edits.has(probe)) edits.set(probe, { probe, heads: [] });
-    edits.get(probe).heads.push(head);
+const EDGES = ["encoder", "decoder", "cross", "encoder residual", "decoder residual"];   // what an edge's kind is the place in
+const LEAST = 0.005;   // of a row's whole: edges below are not even kept
+
+const columns = (table, n) => Array.from({ length: n }, (_, j) => table.reduce((total, row) => total + row[j], 0));
+
+/** One row's graph as studies.rollout.graph spreads it out, edge by edge: [kind, layer, head, from, to, amount] one after another. */
+export function edgesOfRow({ encoder, decoder, cross }, row) {
+  const L = cross.length, T = cross[0].added.length, S = encoder[0].added.length, numbers = [];
+  const keep = (kind, layer, tables) => tables.amounts.forEach((amounts, i) => amounts.forEach((amount, j) => {
+    if (amount >= LEAST) numbers.push(EDGES.indexOf(kind), layer, tables.heads?.[i][j] ?? -1, i, j, amount);
+  }));
+  /** What goes down from a layer's rows: to its keys by its heads, and past it, from what each row holds. */
+  const down = (kind, layer, held, { added, heads, stays }) => {
+    const amounts = added.map((shares, i) => shares.map((share) => held[i] * share)), past = held.map((amount, i) => amount * stays[i]);
+    keep(kind, layer, { amounts, heads });
+    return { read: columns(amounts, added[0].length), past };
+  };
+  const passed = (stack, layer, past) =>
+    keep(`${stack} residual`, layer, { amounts: past.map((amount, i) => past.map((_, j) => (i === j ? amount : 0))) });
+  let held = Array.from({ length: T }, (_, i) => Number(i === row)), memory = new Array(S).fill(0);
+  for (let l = L - 1; l >= 0; l--) {
+    const across = down("cross", l, held, cross[l]), own = down("decoder", l, across.past, decoder[l]);
+    passed("decoder", l, own.past);
+    memory = memory.map((amount, j) => amount + across.read[j]);
+    held = own.read.map((amount, j) => amount + own.past[j]);
   }
-  return [...edits.values()];
+  for (let l = encoder.length - 1; l >= 0; l--) {
+    const own = down("encoder", l, memory, encoder[l]);
+    passed("encoder", l, own.past);
+    memory = own.read.map((amount, j) => amount + own.past[j]);
+  }
+  return numbers;
+}
+
+// ------------------------------------------------------------------------------------------------------ the explorers
+
+export class GraphExplorer extends Explorer {
+  constructor(view, door, known) {
+    super(view, door, known);
+    this.off = view.get("off");
+    view.on("change:off", () => { if (this.unanswered) this.follow("off", this.off, (ask) => this.settle(ask), "translating"); });
+  }
+
+  async read(ask, text, first) {
+    const { most } = this.known, ids = first ?? (await ask({ kind: "translate", text, most })).ids;
+    return ask({ kind: "shares", text, ids, most });
+  }
+
+  contents() {
+    const { src_pieces: source, tgt_pieces: inputs, pieces: target, text, shares } = this.reading;
+    const rows = target.map((_, row) => edgesOfRow(shares, row)), starts = [0];
+    for (const numbers of rows) starts.push(starts.at(-1) + numbers.length / 6);
+    const title = `${clean(this.text)} → ${text}`;
+    return { data: joinedNumbers(rows), meta: { title, target, inputs, source, starts, n_layers: shares.cross.length, kinds: EDGES } };
+  }
+
+  afresh() { return { row: 0, pin: "", off: [], ablation: {} }; }
+
+  async take(reading, text) {
+    this.off = [];
+    await super.take(reading, text);
+  }
+
+  told() { return this.reading.text; }
+
+  get unanswered() { return JSON.stringify(this.get("off")) !== JSON.stringify(this.off); }
+
+  async settle(ask) {
+    if (!this.unanswered) return;
+    await this.own(ask);
+    const off = this.get("off"), { src, ids } = this.reading, edits = withoutHeads(off);
+    let ablation = {};
+    if (off.length) {
+      const { text: after } = await ask({ kind: "greedy", src, edits }), { log_probs: then } = await ask({ kind: "read", src, ids, edits });
+      ablation = { ...compared(this.reading, after, then), off };
+    }
+    this.off = off;
+    this.view.set("ablation", ablation);
+  }
 }
 
 export class PruningExplorer extends Explorer {

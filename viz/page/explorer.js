@@ -49,6 +49,54 @@ function beyond(pieces) {
   return `${strange} of its ${pieces.length} pieces are single bytes: the model has not learned to read this`;
 }
 
+const KINDS = { encoder: ["encoder", "self"], decoder: ["decoder", "self"], cross: ["decoder", "cross"] };
+
+/** The beginning of the names of a layer's probes, such as "decoder.3.cross_attention". */
+export const probeOf = (kind, layer) => `${KINDS[kind][0]}.${layer}.${KINDS[kind][1]}_attention`;
+
+/** The edits that take heads out, [[kind, layer, head], …]: one for each layer that loses any. */
+export function withoutHeads(off) {
+  const edits = new Map();
+  for (const [kind, layer, head] of off) {
+    const probe = `${probeOf(kind, layer)}.heads`;
+    if (!edits.has(probe)) edits.set(probe, { probe, heads: [] });
+    edits.get(probe).heads.push(head);
+  }
+  return [...edits.values()];
+}
+
+/** The runs of words that two lists share, [place, other place, length], as Python's difflib finds them. */
+function sharedRuns(a, b) {
+  let best = [0, 0, 0];
+  for (let i = 0; i < a.length; i++) {
+    for (let j = 0; j < b.length; j++) {
+      let n = 0;
+      while (i + n < a.length && j + n < b.length && a[i + n] === b[j + n]) n++;
+      if (n > best[2]) best = [i, j, n];
+    }
+  }
+  const [i, j, n] = best;
+  if (!n) return [];
+  const after = sharedRuns(a.slice(i + n), b.slice(j + n)).map(([x, y, length]) => [x + i + n, y + j + n, length]);
+  return [...sharedRuns(a.slice(0, i), b.slice(0, j)), best, ...after];
+}
+
+/** The words of two sentences, each with whether the other sentence lacks it there: [["Ich", false], …]. */
+export function changedWords(before, after) {
+  const [old, next] = [before, after].map((text) => text.split(/\s+/).filter(Boolean).map((word) => [word, true]));
+  for (const [i, j, n] of sharedRuns(old.map(([word]) => word), next.map(([word]) => word))) {
+    for (let k = 0; k < n; k++) old[i + k][1] = next[j + k][1] = false;
+  }
+  return [old, next];
+}
+
+/** Another translation beside the first, and what became of the log-probability of each of the first's tokens (`then`). */
+export function compared({ text, pieces, log_probs: log_prob }, after, then) {
+  const [before, words] = changedWords(text, after), delta = then.map((value, n) => value - log_prob[n]);
+  const told = { before, words, translation: after, changed: after !== text, tokens: pieces, log_prob, delta };
+  return { ...told, total: delta.reduce((total, value) => total + value, 0) };
+}
+
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 /** What is told of a question while it is answered. */
