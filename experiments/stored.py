@@ -126,7 +126,8 @@ RESULTS = {
         "2 minutes",
         (
             MODEL, *TRANSLATING, "corpora.pronouns: sample examples Speaker is_held_out",
-            "studies.pronouns: clauses names genders_as_translated is_right accuracy", "experiments.translator: scores",
+            "studies.pronouns: clauses names genders_as_translated is_right accuracy FORMS likeliest",
+            "experiments.translator: scores chosen",
         ),
     ),
     "pronoun_heads": Result(

@@ -5,20 +5,23 @@
 
 Prints a JSON object, or writes it, with its command, machine and code. Each part stands for itself: BLEU with its
 signature and length ratio over all of DIR's valid (none without --data), pronoun accuracy over n sentences of the test
-split of corpora.pronouns and over their twins, and over the sentences of a table by hand.
+split of corpora.pronouns and over their twins, and over the sentences of a table by hand; and over n of the test split
+of corpora.antecedents, with one noun and with two, how often the right pronoun is the likeliest in its place.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 
 import transformer_core as tc
 from core_options import serving
-from corpora.pronouns import sample
+from corpora import antecedents
+from corpora.pronouns import Example, sample
 from experiments import bench
-from studies.pronouns import Accuracy, accuracy
+from studies.pronouns import FORMS, Accuracy, accuracy, likeliest, share
 from studies.pronouns import by_hand as read_by_hand
 
 
@@ -48,7 +51,17 @@ def scores(
     for part, examples in parts.items():
         score = accuracy(lambda texts: translator.translate(texts, beam_size, alpha), examples)
         scored[part] = in_words(score, wrong)
+    for name, is_asked in (("one noun", lambda e: not e.other), ("two nouns", lambda e: e.other)) if n else ():
+        examples = list(islice(filter(is_asked, antecedents.examples(0, "test")), n))
+        scored[f"antecedents, {name}"] = chosen(likeliest(translator, examples))
     return scored
+
+
+def chosen(answers: Sequence[tuple[Example, str]]) -> dict:
+    """How often the likeliest pronoun is the right one, of all and of each pronoun."""
+    right = [(example.pronoun, form == example.pronoun) for example, form in answers]
+    of_pronoun = {form: share([ok for pronoun, ok in right if pronoun == form]) for form in FORMS}
+    return {"n": len(right), "accuracy": share([ok for _, ok in right]), "by_pronoun": of_pronoun}
 
 
 def in_words(score: Accuracy, wrong: int) -> dict:

@@ -12,6 +12,9 @@ The rule, for a sentence whose two German nouns differ in gender (corpora.pronou
     4  In sentences written by hand, of any shape, the last pronoun of the whole translation counts.
 
 A translation without pronoun or noun in that clause is wrong.
+
+Where a sentence can be told in many ways, `likeliest` asks what stands in the pronoun's place once the German before it
+is given.
 """
 
 from __future__ import annotations
@@ -22,6 +25,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import torch
+from torch.nn.utils.rnn import pad_sequence
+
+import transformer_core as tc
 from corpora.grammar import Pair
 from corpora.pronouns import Example, Noun
 
@@ -147,6 +154,34 @@ def accuracy(translate: Callable[[Sequence[str]], list[str]], examples: Sequence
 
 def share(answers: Sequence[bool]) -> float:
     return sum(answers) / len(answers) if answers else float("nan")
+
+
+FORMS = ("er", "ihn", "sie", "es")
+
+
+def likeliest(translator: tc.Translator, examples: Sequence[Example], at_once: int = 50) -> list[tuple[Example, str]]:
+    """Each example with the likeliest of FORMS where its own pronoun stands, after the German before it as it is given.
+
+    Examples with another pronoun (ihm, ihr) are left out. An example's own is the last in its German.
+    """
+    model, tokenizer = translator.model, translator.tgt_tokenizer
+    device = next(model.parameters()).device
+    asked = list[tuple[Example, str, bool]]()  # what stands before the pronoun, and whether that begins a sentence
+    for example in examples:
+        if example.pronoun in FORMS:
+            *_, place = re.finditer(rf"\b{example.pronoun}\b", example.german, re.IGNORECASE)
+            asked.append((example, example.german[: place.start()], place[0][0].isupper()))
+    answers = list[tuple[Example, str]]()
+    for start in range(0, len(asked), at_once):
+        part = asked[start : start + at_once]
+        before = [[tc.BOS, *tokenizer.encode(german)] for _, german, _ in part]
+        tgt_in = pad_sequence([torch.tensor(ids) for ids in before], True, tc.PAD).to(device)
+        with tc.evaluating(model):
+            logits = model(translator.source([example.english for example, *_ in part]), tgt_in)  # (B, T, V)
+        for row, ids, (example, _, begins) in zip(logits, before, part, strict=True):
+            first = [tokenizer.encode(form.capitalize() if begins else form)[0] for form in FORMS]
+            answers.append((example, FORMS[row[len(ids) - 1, first].argmax()]))
+    return answers
 
 
 # ─── The grammar's own pronouns ──────────────────────────────────────────────────────────────────────────────────────

@@ -1,9 +1,13 @@
 """What a translation takes *it* for: the rule reads other wordings too, and counts what it says."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
+import toys_evidence
 
+import transformer_core as tc
 from corpora import grammar
 from corpora.pronouns import Example, Noun, sample
 from studies import pronouns
@@ -74,6 +78,22 @@ def test_by_hand_the_references_are_right_and_their_twins_wrong():
 
 
 # ─── The grammar's own pronouns ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_likeliest_pronoun_is_the_one_that_a_sentence_at_a_time_has_in_its_place():
+    translator = toys_evidence.translator()
+    model, tokenizer = translator.model, translator.tokenizer
+    examples = [replace(example, english=english) for example in (ON_PATH, IN_CASE, replace(ON_PATH, pronoun="ihm"))
+                for english in ("a cat", "the dog sees a street")]  # fmt: skip
+    answers = pronouns.likeliest(translator, examples, at_once=3)
+    assert [example for example, _ in answers] == examples[:4]  # ihm may be of either gender
+    for example, form in answers:
+        before = example.german[: example.german.rindex(f" {example.pronoun}") + 1]
+        tgt_in = torch.tensor([[tc.BOS, *tokenizer.encode(before)]])
+        with tc.evaluating(model):
+            logits = model(translator.source([example.english]), tgt_in)[0, -1]
+        firsts = {form: logits[tokenizer.encode(form)[0]].item() for form in pronouns.FORMS}
+        assert firsts[form] == max(firsts.values()) and len(set(firsts.values())) > 1
 
 
 @pytest.fixture(scope="module")
