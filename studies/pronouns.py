@@ -166,11 +166,14 @@ def likeliest(translator: tc.Translator, examples: Sequence[Example], at_once: i
     """
     model, tokenizer = translator.model, translator.tgt_tokenizer
     device = next(model.parameters()).device
-    asked = list[tuple[Example, str, bool]]()  # what stands before the pronoun, and whether that begins a sentence
+    asked = list[tuple[Example, str, list[int]]]()  # what stands before the pronoun, and the first token of each form
     for example in examples:
         if example.pronoun in FORMS:
             *_, place = re.finditer(rf"\b{example.pronoun}\b", example.german, re.IGNORECASE)
-            asked.append((example, example.german[: place.start()], place[0][0].isupper()))
+            before, begins = example.german[: place.start()], place[0][0].isupper()
+            forms = [form.capitalize() if begins else form for form in FORMS]
+            n = len(tokenizer.encode(before.rstrip()))
+            asked.append((example, before.rstrip(), [tokenizer.encode(before + form)[n] for form in forms]))
     answers = list[tuple[Example, str]]()
     for start in range(0, len(asked), at_once):
         part = asked[start : start + at_once]
@@ -178,8 +181,7 @@ def likeliest(translator: tc.Translator, examples: Sequence[Example], at_once: i
         tgt_in = pad_sequence([torch.tensor(ids) for ids in before], True, tc.PAD).to(device)
         with tc.evaluating(model):
             logits = model(translator.source([example.english for example, *_ in part]), tgt_in)  # (B, T, V)
-        for row, ids, (example, _, begins) in zip(logits, before, part, strict=True):
-            first = [tokenizer.encode(form.capitalize() if begins else form)[0] for form in FORMS]
+        for row, ids, (example, _, first) in zip(logits, before, part, strict=True):
             answers.append((example, FORMS[row[len(ids) - 1, first].argmax()]))
     return answers
 

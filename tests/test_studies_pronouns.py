@@ -88,7 +88,7 @@ def test_the_likeliest_pronoun_is_the_one_that_a_sentence_at_a_time_has_in_its_p
     answers = pronouns.likeliest(translator, examples, at_once=3)
     assert [example for example, _ in answers] == examples[:4]  # ihm may be of either gender
     for example, form in answers:
-        before = example.german[: example.german.rindex(f" {example.pronoun}") + 1]
+        before = example.german[: example.german.rindex(f" {example.pronoun}")]  # the space is a part of the next piece
         tgt_in = torch.tensor([[tc.BOS, *tokenizer.encode(before)]])
         with tc.evaluating(model):
             logits = model(translator.source([example.english]), tgt_in)[0, -1]
