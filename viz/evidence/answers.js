@@ -117,7 +117,7 @@ class View extends Stage {
 
   pick(changes) {
     this.set(changes);
-    this.announce(() => this.agreed.textContent);
+    this.announce(() => ("row" in changes ? this.told : this.agreed).textContent);
     this.schedule();
   }
 

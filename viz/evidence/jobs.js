@@ -71,9 +71,9 @@ class View extends Stage {
       make("td", {}, `${written(row[6])} (${written(row[7])} to ${written(row[8])})`), make("td", {}, this.bar(row)))));
   }
 
-  /** The gain and its interval as a bar, from -1 to 1. */
+  /** The gain and its interval as a bar, from -½ to ½. */
   bar([, , , , , , gain, low, high]) {
-    const at = (value) => share(value, -1, 1), [from, to] = [Math.min(at(gain), 50), Math.max(at(gain), 50)];
+    const at = (value) => share(value, -0.5, 0.5), [from, to] = [Math.min(at(gain), 50), Math.max(at(gain), 50)];
     const part = (name, left, right) => make("span", { class: name, style: `left:${left}%;width:${Math.max(right - left, 0.5)}%` });
     return make("span", { class: "evi-gain", "aria-hidden": "true" }, part("evi-gain-bar", from, to),
       part("evi-gain-within", at(low), at(high)));
