@@ -9,7 +9,7 @@ from typing import Any
 import transformer_core as tc
 from studies.positions import frequencies
 from viz import stills, theme
-from viz.canvas import Canvas, OneOf, script, trait
+from viz.canvas import Canvas, OneOf, Takes, script, trait
 
 
 def even(_: Canvas, name: str, width: int) -> int:
@@ -29,7 +29,7 @@ class PositionsView(Canvas):
 
     _esm = script(__file__)
     tab = OneOf(["map", "waves", "clocks", "similarity", "rotation", "learned"], check=_there)
-    d_model = trait(64, min=2, max=512, check=even)
+    d_model = trait(64, min=2, max=512, check=even, takes=Takes.whole(2, 512, step=2))
     length = trait(64, "positions shown", min=8, max=256)
     base = trait(10_000.0, min=10.0, max=1e6)
     position = trait(10, min=0, max=10_000)
