@@ -60,6 +60,8 @@ test("lists are as long as what they are about, dicts as they were", () => {
   }
   const named = { is: "map", of: { is: "float" }, most: 2 };
   assert.ok(fits({ "Q.0:1:0": 2.5 }, named) && !fits({ a: "1" }, named) && !fits({ a: 1, b: 2, c: 3 }, named) && !fits([1], named));
+  const learned = { is: "one", values: ["learned"], where: "learned" };
+  assert.ok(fits("learned", learned, { learned: { rows: 1 } }) && fits("learned", learned) && !fits("learned", learned, { learned: null }));
   const even = { is: "int", min: 2, max: 512, step: 2 };
   assert.ok(fits(64, even) && !fits(63, even));
 });

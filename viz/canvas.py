@@ -123,6 +123,11 @@ class Takes:
         return {"is": "any", "of": list(parts)}
 
     @staticmethod
+    def where(path: str, takes: dict[str, Any]) -> dict[str, Any]:
+        """The same, but only where there is something on a path."""
+        return takes | {"where": path}
+
+    @staticmethod
     def asking(takes: dict[str, Any]) -> dict[str, Any]:
         """The same, but only where a model answers; it is set before what may hang on the answer."""
         return takes | {"asks": True}

@@ -84,8 +84,8 @@ const KINDS = {
 
 /** Whether a trait takes a value. takes: { is: one of KINDS, … }; known: the view's traits and meta, null before they are known; now: what
  * the trait is. */
-export const fits = (value, takes, known = null, now = null) =>
-  Object.hasOwn(KINDS, takes?.is) && KINDS[takes.is](value, takes, known, now);
+export const fits = (value, takes, known = null, now = null) => Object.hasOwn(KINDS, takes?.is)
+  && !(known && takes.where && !at(known, takes.where)) && KINDS[takes.is](value, takes, known, now);
 
 /** Refuse a value that a trait does not take. */
 export function check(name, value, takes, known = null, now = null) {

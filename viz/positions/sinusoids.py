@@ -19,6 +19,9 @@ def even(_: Canvas, name: str, width: int) -> int:
     return width
 
 
+TABS = ["map", "waves", "clocks", "similarity", "rotation"]  # and "learned", where a learned table is there
+
+
 class PositionsView(Canvas):
     """Positions, computed in the page from these traits; tab: in which of its six pictures."""
 
@@ -28,7 +31,9 @@ class PositionsView(Canvas):
         return tab
 
     _esm = script(__file__)
-    tab = OneOf(["map", "waves", "clocks", "similarity", "rotation", "learned"], check=_there)
+    tab = OneOf([*TABS, "learned"], check=_there).tag(
+        takes=Takes.any_of(Takes.one_of(*TABS), Takes.where("learned", Takes.one_of("learned")))
+    )
     d_model = trait(64, min=2, max=512, check=even, takes=Takes.whole(2, 512, step=2))
     length = trait(64, "positions shown", min=8, max=256)
     base = trait(10_000.0, min=10.0, max=1e6)
