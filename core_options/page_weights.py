@@ -12,6 +12,7 @@ import base64
 import gzip
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -84,6 +85,15 @@ def packed(checkpoint: str | Path, precision: str = "int8") -> dict:
 def script_of(model: dict) -> str:
     """The script that tells a page this model; "<" is spelled, so that it may also stand inside a page."""
     return SCRIPT.format(json.dumps(model).replace("<", "\\u003c"))
+
+
+def within(page: str, models: Iterable[dict]) -> str:
+    """A page (HTML) that holds these models itself, in scripts that no browser runs: they are read on first use."""
+    whole, end, rest = page.rpartition("</html>")
+    scripts = (json.dumps(model).replace("<", "\\u003c") for model in models)
+    return "".join(
+        [whole, *(f'<script type="application/x-model">{script}</script>\n' for script in scripts), end, rest]
+    )
 
 
 def write(checkpoint: str, out: Path, precision: str = "int8") -> None:

@@ -208,6 +208,9 @@ def typed() -> text.TextView:
 BUILDERS: dict[str, Callable[[], Any] | str] = {
     "attention.attention_view": attention_view,
     "attention.explore_attention": lambda: attention.explore_attention(translator(), TEXT),
+    "attention.cross_attention_alone": lambda: attention.cross_attention_alone(
+        attention.explore_attention(translator(), TEXT)
+    ),
     "attention.attention_heatmap": lambda: attention.attention_heatmap(
         weights(N, N), HOSTILE, HOSTILE, title=TEXT, shows=OURS, predicts=HOSTILE[::-1]
     ),

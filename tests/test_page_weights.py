@@ -4,6 +4,7 @@ import base64
 import gzip
 import hashlib
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -78,3 +79,15 @@ def test_the_policy_of_a_page_that_answers_allows_its_model_and_no_more():
     plain, answering = canvas.policy([], ["x"]), canvas.policy([], ["x"], model=True)
     more = answering.replace(" 'self' file: 'wasm-unsafe-eval'", "").replace("worker-src blob:; ", "")
     assert more == plain and "unsafe-eval" not in more and "connect-src 'none'" in answering
+    holding = canvas.policy([], ["x"], model=True, beside=False)
+    assert holding == answering.replace(" 'self' file:", "")
+
+
+def test_a_page_that_holds_its_models_has_them_as_scripts_that_no_browser_runs():
+    model = {"name": "a", "base64": ["</script><script>alert(1)</script>"]}
+    page = page_weights.within("<html><p>text</p></html>\n", [model, model | {"name": "b"}])
+    scripts = re.findall(r'<script type="application/x-model">(.*?)</script>\n', page)
+    assert [json.loads(script)["name"] for script in scripts] == ["a", "b"] and json.loads(scripts[0]) == model
+    assert (
+        page.startswith("<html><p>text</p><script") and page.endswith("</script>\n</html>\n") and "<script>" not in page
+    )

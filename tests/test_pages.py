@@ -20,6 +20,7 @@ from lab import AXE, WORN, Reader, wait_until
 import transformer_core as tc
 from viz import canvas, controls, pages, stills, theme
 from viz.attention import attention_view, heads
+from viz.page import contents
 
 ROOT = Path(__file__).resolve().parent.parent
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
@@ -244,13 +245,13 @@ def test_an_explorer_keeps_its_box_where_a_model_answers_and_is_marked_where_non
 
 def test_the_weights_of_all_pages_lie_beside_them_once(tmp_path, monkeypatch):
     packed = []
-    monkeypatch.setattr(pages, "model_of", lambda name: packed.append(name) or {"name": name})
+    monkeypatch.setattr(pages, "model_of", lambda name: packed.append(name) or {"name": name, "sha256": ""})
     made = [
         pages.Page(name, name, "", "<p>", models) for name, models in (("a", ("tatoeba-en-de",)), ("b", ("parser",)))
     ]
     pages.write([*made, pages.Page("c", "c", "", "<p>", ("tatoeba-en-de",))], tmp_path)
     assert sorted(path.name for path in tmp_path.glob("*.js")) == ["model.js", "parser.js"]
-    assert sorted(packed) == ["parser", "tatoeba-en-de"]
+    assert set(packed) == {"parser", "tatoeba-en-de"}
     assert '"name": "tatoeba-en-de"' in (tmp_path / "model.js").read_text(encoding="utf-8")
 
 
@@ -362,6 +363,56 @@ def test_the_index_lists_the_pages_of_this_run_and_of_earlier_ones(tmp_path, mon
     assert entries == [(f"{name}.html", f"About {name} &amp; more", "It says.") for name in "abc"]
     assert '<a href="b.html">→ b</a>' in (tmp_path / "a.html").read_text(encoding="utf-8")
     assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_page_that_stands_alone_leads_to_no_file_and_holds_its_model(tmp_path, monkeypatch, capsys):
+    text = nbformat.v4.new_markdown_cell(
+        "# Alone\n\nSee [b](b.ipynb), [c](../c.py), [below](#d) and [e](https://example.org)."
+    )
+    monkeypatch.setattr(pages, "run", lambda path, say: (nbformat.v4.new_notebook(cells=[text]), {}))
+    pages.make([tmp_path / "a.ipynb"], tmp_path / "out", alone=True)
+    assert capsys.readouterr().out == f"{tmp_path / 'out' / 'a.html'}\n"
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["a.html"]
+    page = (tmp_path / "out" / "a.html").read_text(encoding="utf-8")
+    assert re.findall(r'<a [^>]*href="([^"]*)"', page) == ["#d", "https://example.org"] and "<nav" not in page
+    assert re.findall(r'<a data-leads-to="([^"]*)"', page) == ["b.html", "../../c.py"]
+
+
+def test_the_index_shows_pictures_and_ways_in_as_far_as_their_chapters_are_there():
+    names = ["02_scaled_dot_product", "03_masking", "05_attention_heads", "99_mine"]
+    chapters = [contents.Chapter(name, f"<{name}>", "Why & how?", "data:image/png;base64,AA'==") for name in names]
+    body = contents.body(chapters)
+    assert (
+        body.count("<h3>") == 3
+        and body.count("<section>") == 3
+        and "01_tokens" not in body
+        and "13_evidence" not in body
+    )
+    assert re.findall(r'<li><a href="([^"]*)">', body[: body.index("pg-index")]) == [
+        f"{names[place]}.html"
+        for place in (0, 2, 0, 1, 2)  # of those to learn, to teach and to look into it
+    ]
+    assert (
+        body.count("src='data:image/png;base64,AA%27=='") == 4
+        and "&lt;99_mine&gt;" in body
+        and "Why &amp; how?" in body
+    )
+    few = contents.body([contents.Chapter("99_mine", "Mine", "", "data:" + "x" * contents.MOST_LETTERS)])
+    assert "<h3>" not in few and "<img" not in few and "pg-small" not in few
+
+
+def test_every_way_in_leads_to_chapters_that_are_there_or_planned():
+    names = {path.stem for path in NOTEBOOKS} | {"13_evidence"}
+    for _, steps in contents.WAYS:
+        assert 3 <= len(steps) <= 4 and {name for name, _ in steps} <= names
+
+
+def test_the_first_picture_of_a_page_is_taken_with_all_that_it_shows():
+    svg = stills.Svg('<svg width="20">"a" & <b/></svg>', 'alt > "quoted"')
+    page = sheet(Path("/tmp")).still(svg._repr_mimebundle_())
+    assert pages.picture_in(f"<p>{page}{page}") == stills.data_address(svg.text)
+    assert pages.picture_in(pages.image("image/png", b"1")).endswith(base64.b64encode(b"1").decode())
+    assert pages.picture_in("<p>none") == ""
 
 
 def test_the_page_holds_one_copy_of_each_library_and_is_under_six_megabytes(page, written):

@@ -1,10 +1,20 @@
 """What a view's class is made of: traits that page and Python share, each held against its own check."""
 
+import importlib
+import inspect
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
-from viz.canvas import Canvas, OneOf, PlaceIn, trait
+import viz
+from viz.canvas import Canvas, OneOf, PlaceIn, Takes, trait
 from viz.positions import explore_positions
 from viz.scaled_dot_product import toy_sheet
+
+VIZ = Path(viz.__file__).parent
 
 
 def short(_: Canvas, name: str, text: str) -> str:
@@ -83,3 +93,57 @@ def test_a_page_of_one_view_has_the_style_of_all_and_its_own_alone():
     sheet, places = toy_sheet().style(), explore_positions().style()
     assert ".view-tools" in sheet and ".sh-lane" in sheet and ".pos-board" not in sheet
     assert ".view-tools" in places and ".pos-board" in places and ".sh-lane" not in places
+
+
+# ─── What an address may set ─────────────────────────────────────────────────────────────────────────────────────────
+
+TOPICS = sorted({path.parent.name for path in VIZ.glob("*/*.js")} - {"page"})
+KINDS = {"any", "bool", "int", "float", "text", "one", "list", "row", "map", "like"}  # as viz/page/address.js has them
+BY_PYTHON = {("TrainingView", "factor")}  # the hand sets it, and only Python follows
+
+
+def views() -> list[type[Canvas]]:
+    """The class of every view."""
+    for topic in TOPICS:
+        importlib.import_module(f"viz.{topic}")
+    return [each for each in Canvas.__subclasses__() if each.__module__.startswith("viz.")]
+
+
+def parts(takes: dict) -> Iterator[dict]:
+    yield takes
+    inner = takes.get("of", [])
+    for part in inner if isinstance(inner, list) else [inner]:
+        yield from parts(part)
+
+
+@pytest.mark.parametrize("kind", views(), ids=lambda kind: kind.__name__)
+def test_an_address_may_set_what_the_reader_s_hand_sets_and_nothing_that_came_with_the_data(kind):
+    takes, shared = kind.takes(), set(kind.class_trait_names(sync=True, own=True))
+    assert takes.keys() <= shared - {"data", "look", "meta", "facts", "ablation", "leak", "known", "trees", "running"}
+    assert {part["is"] for each in takes.values() for part in parts(each)} <= KINDS
+    json.dumps(takes, allow_nan=False)
+    script = Path(inspect.getfile(kind)).with_suffix(".js").read_text(encoding="utf-8")
+    objects = re.findall(r"\.(?:set|pick)\(\{([^}]*)\}?", script)
+    named = {name for text in objects for name in re.findall(r"(?:^|,)\s*(\w+)\s*(?=[:,]|$)", text)}
+    by_hand = {name for name in named & shared if (kind.__name__, name) not in BY_PYTHON} - {"meta", "known"}
+    assert by_hand <= takes.keys()
+
+
+def test_a_trait_says_what_an_address_may_set_it_to_by_its_type_or_by_itself():
+    assert Small.takes() == {
+        "row": {"is": "int", "min": 0, "below": "rows"}, "column": {"is": "int", "min": -1, "below": "n_columns"},
+        "kind": {"is": "one", "values": ["bar", "line"]},
+    }  # fmt: skip
+
+    class More(Canvas):
+        _esm = "export default {}"
+        on = trait(False)
+        share = trait(0.5, min=0.0, max=1.0)
+        far = trait(0.5, min=0.0)
+        hidden = trait(False, takes={})
+        words = trait([], of=trait(""), takes=Takes.list_of(Takes.text(9), most=3))
+
+    assert More.takes() == {
+        "on": {"is": "bool"}, "share": {"is": "float", "min": 0.0, "max": 1.0}, "far": {"is": "float", "min": 0.0},
+        "words": {"is": "list", "of": {"is": "text", "least": 0, "most": 9}, "least": 0, "most": 3},
+    }  # fmt: skip

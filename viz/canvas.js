@@ -485,6 +485,8 @@ class Tools {
       ["call", "f(…)", "Copy f(…), the Python that makes this view", () => this.copy(callOf(this.meta.call, view.past.state)),
         () => this.meta.call],
       ["state", "{…}", "Copy what you have changed, as JSON", () => this.copy(JSON.stringify(view.past.state)), always],
+      ["link", "#…", "Copy #…, an address that opens this view as it stands", () => this.copy(view.model.address()),
+        () => view.model.address],
       ["help", "?", "Help: what can be done here, and what its words mean", () => this.help(), always],
     ];
     this.buttons = Object.fromEntries(this.list.map(([name, sign, title, press]) => [name, make("button", { type: "button",

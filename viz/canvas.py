@@ -12,6 +12,7 @@ import gzip
 import hashlib
 import inspect
 import json
+import math
 import pathlib
 import re
 from array import array
@@ -57,6 +58,94 @@ def with_imports(path: pathlib.Path) -> str:
     return IMPORT.sub(lambda found: with_imports(path.parent / found[1]), path.read_text(encoding="utf-8"))
 
 
+# ─── What an address may set ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Takes:
+    """What an address may set a trait to, as JSON that a page holds it against (viz/page/address.js).
+
+    A path leads into meta, or to a trait: "kinds.n_heads" is n_heads of each of meta["kinds"]; the largest counts.
+    """
+
+    @staticmethod
+    def one_of(*values: Any) -> dict[str, Any]:
+        return {"is": "one", "values": list(values)}
+
+    @staticmethod
+    def one_in(path: str, *more: Any) -> dict[str, Any]:
+        """One of the names on a path, or one of these."""
+        return {"is": "one", "among": path, "values": list(more)}
+
+    @staticmethod
+    def whole(least: int, most: int, step: int = 1) -> dict[str, Any]:
+        return {"is": "int", "min": least, "max": most, "step": step}
+
+    @staticmethod
+    def below(path: str, least: int = 0) -> dict[str, Any]:
+        """A whole number that counts from 0 what lies on a path."""
+        return {"is": "int", "min": least, "below": path}
+
+    @staticmethod
+    def up_to(path: str, least: float = 1, whole: bool = True) -> dict[str, Any]:
+        return {"is": "int" if whole else "float", "min": least, "to": path}
+
+    @staticmethod
+    def list_of(part: dict[str, Any], least: int = 0, most: int = 500) -> dict[str, Any]:
+        return {"is": "list", "of": part, "least": least, "most": most}
+
+    @staticmethod
+    def for_each(part: dict[str, Any], *paths: str) -> dict[str, Any]:
+        """A list as long as there are things on a path; of several paths, as their product."""
+        return {"is": "list", "of": part, "long": list(paths)}
+
+    @staticmethod
+    def row(*parts: dict[str, Any], or_none: bool = False) -> dict[str, Any]:
+        """A list of one part after the other; or_none: it may also be empty."""
+        return {"is": "row", "of": list(parts), "or_none": or_none}
+
+    @staticmethod
+    def named(part: dict[str, Any], most: int) -> dict[str, Any]:
+        """A dict of at most so many such parts."""
+        return {"is": "map", "of": part, "most": most}
+
+    @staticmethod
+    def like_now() -> dict[str, Any]:
+        """Numbers, lists and names as the trait has them, with other values."""
+        return {"is": "like"}
+
+    @staticmethod
+    def text(most: int, least: int = 0) -> dict[str, Any]:
+        """A text of so many characters, spaces around it not counted."""
+        return {"is": "text", "least": least, "most": most}
+
+    @staticmethod
+    def any_of(*parts: dict[str, Any]) -> dict[str, Any]:
+        return {"is": "any", "of": list(parts)}
+
+    @staticmethod
+    def where(path: str, takes: dict[str, Any]) -> dict[str, Any]:
+        """The same, but only where there is something on a path."""
+        return takes | {"where": path}
+
+    @staticmethod
+    def asking(takes: dict[str, Any]) -> dict[str, Any]:
+        """The same, but only where a model answers; it is set before what may hang on the answer."""
+        return takes | {"asks": True}
+
+    @staticmethod
+    def by_type(kind: traitlets.TraitType) -> dict[str, Any] | None:
+        """Numbers within bounds, yes or no, one of a few; a type of lists and texts says too little: None."""
+        if isinstance(kind, traitlets.Bool):
+            return {"is": "bool"}
+        if isinstance(kind, traitlets.Enum):
+            return Takes.one_of(*(kind.values or ()))
+        if not isinstance(kind, (traitlets.Int, traitlets.Float)):
+            return None
+        ends = {end: number for end in ("min", "max") if (number := getattr(kind, end)) is not None}
+        finite = {end: number for end, number in ends.items() if math.isfinite(number)}
+        return {"is": "int" if isinstance(kind, traitlets.Int) else "float"} | finite
+
+
 # ─── What a view's class is made of ──────────────────────────────────────────────────────────────────────────────────
 
 Check = Callable[[Any, str, Any], Any]  # view, the trait's name, what is asked for → what is taken, or a ValueError
@@ -72,14 +161,19 @@ def shared(kind: Any, check: Check | None = None) -> Any:
     return kind.tag(sync=True, own=True, **({"check": check} if check else {}))
 
 
-def trait(default: Any, help: str = "", *, of: Any = None, check: Check | None = None, **bounds: Any) -> Any:
+def trait(
+    default: Any, help: str = "", *, of: Any = None, check: Check | None = None, takes: dict[str, Any] | None = None,
+    **bounds: Any,
+) -> Any:  # fmt: skip
     """A shared trait that takes values of its default's type, within bounds: min and max of a number, minlen of a list.
 
     of: what each value of a list is, e.g. trait(0, min=0). check: takes the view, the trait's name and the value, and
-    returns the value, or raises the ValueError that says what is wrong with it.
+    returns the value, or raises the ValueError that says what is wrong with it. takes: what an address may set it to,
+    where that is not said by its type; {}: nothing.
     """
     parts = () if of is None else (of,)
-    return shared(TYPES[type(default)](*parts, default_value=default, help=help, **bounds), check)
+    kind = shared(TYPES[type(default)](*parts, default_value=default, help=help, **bounds), check)
+    return kind if takes is None else kind.tag(takes=takes)
 
 
 def OneOf(values: Sequence[Any], help: str = "", default: Any = None, check: Check | None = None) -> Any:
@@ -100,7 +194,7 @@ def PlaceIn(among: str, help: str = "", default: int = 0, *, least: int = 0, oth
             raise ValueError(otherwise.format(name=name, value=value, n=n, last=n - 1))
         return value
 
-    return trait(default, help, check=check)
+    return trait(default, help, check=check).tag(takes=Takes.below(among, least))
 
 
 def checked(view: Canvas, proposal: dict) -> Any:
@@ -230,6 +324,13 @@ class Canvas(anywidget.AnyWidget):
                 setattr(self, name, value)
             raise
 
+    @classmethod
+    def takes(cls) -> dict[str, dict[str, Any]]:
+        """What an address may set of such a view in a page, by the names of traits (Takes)."""
+        kinds = cls.class_traits(sync=True, own=True)
+        known = {name: kind.metadata.get("takes", Takes.by_type(kind)) for name, kind in kinds.items()}
+        return {name: takes for name, takes in known.items() if takes}
+
     def frozen(self) -> dict[str, Any]:
         """What a page without Python needs to go on with this view, as JSON; `offline_page` takes it."""
         state = {name: value for name, value in self.state().items() if name != "look"}  # a page holds the look once
@@ -237,7 +338,8 @@ class Canvas(anywidget.AnyWidget):
         data = self.picture()._repr_mimebundle_() if self.picture else {}
         return {
             "id": self.model_id, "script": type(self).__name__, "text": self.script(),
-            "state": plain(state), "still": data, "twin": plain(self.twin()) if self.twin else None,
+            "state": plain(state), "takes": self.takes(), "still": data,
+            "twin": plain(self.twin()) if self.twin else None,
         }  # fmt: skip
 
 
@@ -308,18 +410,20 @@ def digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def policy(styles: Iterable[str], scripts: Iterable[str] = (), model: bool = False) -> str:
+def policy(styles: Iterable[str], scripts: Iterable[str] = (), model: bool = False, beside: bool = True) -> str:
     """What a browser lets a page do: run these scripts, wear these style sheets, draw its own pictures, nothing else.
 
     No eval, no script or style sheet that is not named here by its hash, no address to load from or to send to. What
     cannot be had is a ban of `style` attributes: formulas and words in colour, Plotly and Vega set them; as nothing can
     be loaded they change looks only. blob: is for the picture that Plotly's camera button makes.
 
-    model: also what a page needs that holds a trained model (viz/page): WebAssembly, a worker made of its own scripts,
-    and scripts that lie where the page does, as its weights do; opened from a file, that is file: in some browsers.
+    model: also what a page needs in which a trained model answers (viz/page): WebAssembly and a worker made of its own
+    scripts. beside: its weights lie where the page does, as scripts; for a page that is a file, some browsers call that
+    file:, not 'self'.
     """
     run, worn = (" ".join(map(digest, texts)) or "'none'" for texts in (scripts, styles))
-    own, worker = (" 'self' file: 'wasm-unsafe-eval'", "worker-src blob:; ") if model else ("", "")
+    own, worker = (" 'wasm-unsafe-eval'", "worker-src blob:; ") if model else ("", "")
+    own = f" 'self' file:{own}" if model and beside else own
     return (
         f"default-src 'none'; script-src {run}{own}; {worker}style-src {worn}; style-src-attr 'unsafe-inline'; "
         "img-src data: blob:; connect-src 'none'; base-uri 'none'; form-action 'none'"
@@ -334,7 +438,7 @@ def without_comments(script: str) -> str:
 
 def page_script() -> str:
     """What moves a page without a kernel, and keeps its reader's place."""
-    return without_comments((HERE / "page.js").read_text(encoding="utf-8")).replace("</script", "<\\/script")
+    return without_comments(with_imports(HERE / "page.js")).replace("</script", "<\\/script")
 
 
 def zipped(text: str) -> str:
@@ -350,12 +454,14 @@ def offline_page(
     figures: Sequence[dict] = (),
     libraries: Mapping[str, str] | None = None,
     translators: Mapping[str, dict[str, str]] | None = None,
+    beside: bool = True,
 ) -> str:
     """One HTML file that moves with no Python and no network; head and body are HTML, views what `Canvas.frozen` gives.
 
     `slot("canvas", 0)` in the body holds the first view; "plotly" and "vega" stand for the figures, drawn by the
-    libraries of these names, which come as base64 of gzip. translators: the models that lie beside the page and answer
-    for those views that have a twin, by name: "src" of the script that core_options/page_weights.py writes, and more.
+    libraries of these names, which come as base64 of gzip. translators: the models that answer for those views that
+    have a twin, by name: "src" of the script beside the page that core_options/page_weights.py writes, and more.
+    beside: their weights lie there; else `page_weights.within` puts them into the page.
     """
     whole = with_imports(HERE / "canvas.js")
     scripts = {view["script"]: without_comments(own_script(view["text"], whole, view["script"])) for view in views}
@@ -365,7 +471,7 @@ def offline_page(
     code: dict[str, Any] = {"shared": shared, "scripts": scripts}
     data = {
         "models": [
-            {"script": view["script"], "state": view["state"], "twin": twin}
+            {"script": view["script"], "state": view["state"], "takes": view["takes"], "twin": twin}
             for view, twin in zip(views, twins, strict=True)
         ],
         "look": theme.for_canvas(), "figures": list(figures), "libraries": (packed_scripts := dict(libraries or {})),
@@ -378,7 +484,7 @@ def offline_page(
         code |= {"engine": engine, "explorers": explorers}
         run.append(f"{engine}\n{explorers}")
     run += [gzip.decompress(base64.b64decode(packed)).decode() for packed in packed_scripts.values()]
-    allowed = policy([style, STILL, ""], run, model=bool(answered))  # "": the sheet that Plotly fills by its rules
+    allowed = policy([style, STILL, ""], run, bool(answered), beside)  # "": the sheet that Plotly fills by its rules
     data |= {"code": zipped(json.dumps(plain(code), ensure_ascii=False)), "translators": translators}
     packed = json.dumps(plain(data), ensure_ascii=False).replace("<", "\\u003c")
     return PAGE.format(policy=allowed, head=head, style=style, still=STILL, body=body, data=packed, script=script)

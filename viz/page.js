@@ -3,10 +3,12 @@
 // The page holds one JSON with all data: `code` (gzip, base64) has `scripts`, one for each kind of canvas, and the `shared` one that
 // they import; beside it are their `look`, `models` (a canvas's state), `figures`, and `libraries` (packed alike), one copy of each. An
 // element says what belongs into it by data-kind (canvas, plotly or vega) and data-number, and gets it when the reader comes near. No
-// globals of ours, no network. A canvas that has a `twin` is answered by the model that lies beside the page: the code for that is
-// `engine` and `explorers` (viz/page), `translators` says which scripts hold the weights, and the sentence box or the line above the
-// canvas is an element .pg-asks of its number.
-// The browser keeps the reader's place; the index, which has no such data, and the page itself lead back there.
+// globals of ours, no network. A canvas that has a `twin` is answered by a model: the code for that is `engine` and `explorers`
+// (viz/page), `translators` says which scripts beside the page hold the weights, if it does not itself, and the sentence box or the line
+// above the canvas is an element .pg-asks of its number. What an address #view=… may open is in `takes` (page/address.js).
+// The browser keeps the reader's place; the index and the page itself lead back there.
+
+import { addressOf, askedIn, check, fits, shortly } from "./page/address.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
 
@@ -27,6 +29,7 @@ export function modelOf(state) {
   const tell = (event, ...words) => [...listeners.get(event) ?? []].forEach((listener) => listener(...words));
   return {
     tell,
+    all: () => ({ ...state }),
     get: (name) => state[name],
     set(name, value) {
       if (!ArrayBuffer.isView(value) && JSON.stringify(state[name]) === JSON.stringify(value)) return;
@@ -69,6 +72,62 @@ export function tinted(spec, { ink, quiet, line }) {
   const text = { labelColor: quiet, titleColor: ink }, title = { color: ink, subtitleColor: quiet };
   const axis = { ...text, gridColor: line, domainColor: line, tickColor: line };
   return merged({ background: "transparent", config: { axis, legend: text, header: text, title, view: { stroke: line } } }, spec);
+}
+
+/** The name of a view in a page's addresses: its kind, and from the second of a kind on its number. */
+export function nameOf(models, number) {
+  const { script } = models[number], before = models.slice(0, number).filter((other) => other.script === script).length;
+  return before ? `${script}-${before + 1}` : script;
+}
+
+/** Where a view stands, as an address: what the reader has made of what was stored. */
+export class Place {
+  constructor(name, model, explorer, takes) {
+    const possible = Object.entries(takes).filter(([, { asks }]) => explorer || !asks);
+    Object.assign(this, { name, model, explorer, takes: Object.fromEntries(possible) });
+    Object.assign(this, { stored: model.all(), sentence: explorer?.sentence, kept: explorer?.kept });
+  }
+
+  get address() {
+    const { explorer, sentence } = this, typed = explorer && explorer.sentence !== sentence ? explorer.sentence : null, state = {};
+    const anew = typed !== null || explorer?.rewrites ? explorer.anew : {};
+    for (const name of Object.keys(this.takes)) {
+      const value = this.model.get(name), first = Object.hasOwn(anew, name) ? anew[name] : this.stored[name];
+      if (JSON.stringify(value) !== JSON.stringify(first)) state[name] = value;
+    }
+    return addressOf(this.name, typed, state);
+  }
+
+  /** Be as it was stored. */
+  back() {
+    this.explorer?.leaving?.abort();
+    Object.assign(this.explorer ?? {}, this.kept, { working: undefined });
+    for (const [name, value] of Object.entries(this.stored)) if (this.model.get(name) !== value) this.model.set(name, value);
+    this.explorer?.say(this.explorer.toldNow());
+  }
+
+  /** Show a state, or refuse it in a sentence and be as it was stored. shown: waits until it is on the screen, or fails. */
+  async open({ sentence, state }, shown) {
+    const { explorer, model, takes } = this;
+    if (sentence !== null && !explorer?.reads) throw new Error("this view takes no sentence.");
+    for (const [name, value] of state) check(name, value, takes);
+    this.back();
+    try {
+      if (sentence !== null && sentence !== explorer.sentence && await explorer.answer(sentence) !== true) return;   // its line says why
+      const rank = ([name]) => (takes[name].asks ? 0 : 1);   // an answer may take back what was chosen before
+      for (const [name, value] of [...state].sort((a, b) => rank(a) - rank(b))) {
+        check(name, value, takes, { ...model.all(), ...model.get("meta") }, model.get(name));
+        model.set(name, value);
+        const done = await explorer?.working;
+        if (done === null) return;   // something else was asked
+        if (done === false) throw new Error(explorer.line);
+      }
+      await shown();
+    } catch (error) {
+      this.back();
+      throw error;
+    }
+  }
 }
 
 const PLACE = "viz: the reader's place";
@@ -115,24 +174,34 @@ function fillers(data) {
     return { ...await run("answering", `${engine}\n${explorers}`), source: engine };
   });
   const doors = Object.fromEntries(Object.entries(data.translators).map(([name, needed]) => [name, once(async () => {
-    const { Answers, modelBeside, source } = await answering();
-    return new Answers({ source, read: () => modelBeside(needed.src, needed) });
+    const { Answers, modelBeside, modelWithin, source } = await answering();
+    return new Answers({ source, read: () => (needed.src ? modelBeside(needed.src, needed) : modelWithin(needed)) });
   })]));
-  const models = data.models.map(({ state, twin }) => once(async () => {
+  const models = data.models.map(({ state, takes, twin }, number) => once(async () => {
     const model = modelOf({ look: data.look, ...revived(state) });
-    if (!twin) return { model };
-    const { explorers } = await answering();
-    model.set("meta", { ...model.get("meta"), live: true });
-    return { model, explorer: new explorers[twin.is](model, await doors[twin.model](), revived(twin)) };
+    let explorer = null;
+    if (twin) {
+      const { explorers } = await answering();
+      model.set("meta", { ...model.get("meta"), live: true });
+      explorer = new explorers[twin.is](model, await doors[twin.model](), revived(twin));
+    }
+    const place = new Place(nameOf(data.models, number), model, explorer, takes);
+    model.address = () => location.href.split("#")[0] + place.address;
+    return { model, explorer, place };
   }));
   const plotly = once(async () => run("plotly", await unpacked(data.libraries.plotly), "text/javascript"));
   const vega = once(async () => run("vega", await unpacked(data.libraries.vega)));
   return {
+    place: async (number) => (await models[number]()).place,
     async canvas(el, number) {
       const widget = await scriptOf(data.models[number].script), { model } = await models[number]();
       widget.render({ model, el });
     },
-    async asks(el, number) { wire(el, (await models[number]()).explorer); },
+    async asks(el, number) {
+      const { explorer, place } = await models[number]();
+      wire(el, explorer);
+      leadOn(place);
+    },
     async plotly(el, number) {
       const library = await plotly();
       const figure = data.figures[number], config = { ...figure.config, responsive: true, displaylogo: false };
@@ -175,8 +244,25 @@ function wire(el, explorer) {
   for (const control of [input, menu]) if (control) control.disabled = false;
 }
 
+/** Let links to another page's view of the same kind open it with the sentence that is shown here. */
+function leadOn(place) {
+  for (const link of document.querySelectorAll(`a[data-goes-on="${place.name}"]`)) {
+    const lead = () => { link.hash = addressOf(place.name, place.explorer.sentence, {}); };
+    place.explorer.lines.add(lead);
+    lead();
+  }
+}
+
+const filled = new WeakMap();
+
+/** Fill an element, once. */
+function fill(el, filler) {
+  if (!filled.has(el)) filled.set(el, fillNow(el, filler));
+  return filled.get(el);
+}
+
 /** Fill an element; where that fails, its still picture stays. */
-async function fill(el, filler) {
+async function fillNow(el, filler) {
   const place = el.querySelector(".pg-place") ?? el, still = el.querySelector(".pg-still");
   try {
     await filler[el.dataset.kind](place, Number(el.dataset.number));
@@ -187,9 +273,59 @@ async function fill(el, filler) {
   }
 }
 
+/** Open the view that the page's address names, as the address has it; what is refused is said, and the view is as it was stored. */
+async function openAddressed(data, filler) {
+  let view, asked;
+  try {
+    asked = askedIn(location.hash);
+    if (!asked) return;
+    const number = data.models.findIndex((_, n) => nameOf(data.models, n) === asked.view);
+    if (number < 0) throw new Error(`there is no view ${shortly(asked.view)} in this page.`);
+    view = await come(number, filler);
+    await view.place.open(asked, painted);
+  } catch (error) {
+    sayAbove(view, `This address cannot be opened: ${error.message} What is shown was stored.`);
+  }
+}
+
+/** Two frames on what was set is painted; an error that comes up meanwhile is a view's that cannot show it. */
+function painted() {
+  return new Promise((done, failed) => {
+    const hear = () => failed(new Error("the view cannot show it."));
+    window.addEventListener("error", hear, { once: true });
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      window.removeEventListener("error", hear);
+      done();
+    }));
+  });
+}
+
+/** Come to a view: it is filled, in sight, and has the keyboard. */
+async function come(number, filler) {
+  const el = document.querySelector(`.pg-view[data-kind="canvas"][data-number="${number}"]`);
+  const asks = document.querySelector(`.pg-asks[data-number="${number}"]`), top = asks ?? el;
+  for (let fold = el.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  top.scrollIntoView();
+  await Promise.all([fill(el, filler), asks && fill(asks, filler)]);
+  top.scrollIntoView();
+  el.tabIndex = -1;
+  el.focus({ preventScroll: true });
+  return { el, asks, place: await filler.place(number) };
+}
+
+/** Say something in the line above a view, or where that has none, in one of its own. */
+function sayAbove(view, text) {
+  if (view?.asks) return view.place.explorer.say(text);
+  const line = Object.assign(document.createElement("p"), { className: "pg-refused" });
+  line.setAttribute("role", "alert");
+  line.textContent = text;
+  document.querySelectorAll(".pg-refused").forEach((other) => other.remove());
+  if (view) view.el.before(line); else (document.querySelector("main") ?? document.body).prepend(line);
+}
+
 /** Let every element that names something get it, when the reader comes near. */
 function start() {
-  const filler = fillers(JSON.parse(document.querySelector('script[type="application/json"]').textContent));
+  const data = JSON.parse(document.querySelector('script[type="application/json"]').textContent), filler = fillers(data);
   const near = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) {
       if (!isIntersecting) continue;
@@ -198,17 +334,20 @@ function start() {
     }
   }, { rootMargin: "800px" });
   document.querySelectorAll(".pg-view, .pg-asks").forEach((el) => near.observe(el));
+  const open = () => openAddressed(data, filler);
+  window.addEventListener("hashchange", open);
+  open();
   for (const code of document.querySelectorAll(".pg-code")) if (code.scrollWidth <= code.clientWidth) code.removeAttribute("tabindex");
 }
 
 /** Keep the place: the last heading above the reader's eyes, whenever scrolling rests. Lead back to the one kept before. */
 function keepPlace() {
   const store = () => window.localStorage, page = location.pathname.split("/").at(-1), place = placeIn(store);
-  if (place && !location.hash && (place.page === page || !document.querySelector("main h2"))) {
+  if (place && !location.hash && (place.page === page || document.querySelector(".pg-contents"))) {
     const link = document.createElement("a");
     Object.assign(link, { className: "pg-back", href: `${place.page}#${encodeURIComponent(place.anchor)}`,
       textContent: `Go on where you were: ${place.page === page ? "" : `${place.title}, `}${place.heading}` });
-    document.querySelector(".pg-top nav, h1 + p").append(" ", link);
+    (document.querySelector(".pg-top nav") ?? document.querySelector(".pg-top, h1 + p")).append(" ", link);
   }
   const heads = [...document.querySelectorAll("main :is(h2, h3)[id]")], title = document.title;
   let rest;

@@ -2,8 +2,9 @@
 
 A notebook is run in a kernel of its own. Its text, code and pictures become HTML; its canvases, Plotly figures and
 Altair charts go on moving in the page (page.js). Where a trained model that ships stands behind a view, it answers in
-the page too (viz/page): its weights lie beside the pages, once for all of them. Controls that only Python can answer
-are shown as they stand, and marked.
+the page too (viz/page): its weights lie beside the pages, once for all of them, or within a page that is to stand
+`--alone`. Controls that only Python can answer are shown as they stand, and marked. The index lists the pages, and is
+itself alive where the weights are.
 """
 
 from __future__ import annotations
@@ -37,6 +38,9 @@ import vl_convert
 import transformer_core as tc
 from core_options import page_weights
 from viz import canvas, stills
+from viz.attention import cross_attention_alone, explore_attention
+from viz.controls import frozen
+from viz.page import contents
 
 HERE = pathlib.Path(__file__).parent
 MOST_BYTES = 6_000_000  # of a page
@@ -256,8 +260,9 @@ def frozen_text(name: str, value: str) -> dict[str, Any]:
 class Sheet:
     """One page as it is written: what it holds so far of views, figures and libraries, one copy of each."""
 
-    def __init__(self, path: pathlib.Path, widgets: Mapping[str, dict], out: pathlib.Path) -> None:
+    def __init__(self, path: pathlib.Path, widgets: Mapping[str, dict], out: pathlib.Path, alone: bool = False) -> None:
         self.path, self.widgets, self.out = path, widgets, out
+        self.alone = alone  # nothing will lie beside the page: no weights, no other pages
         self.views: dict[str, dict] = {}  # by the widget's id: two views of one widget share its state
         self.figures: list[dict] = []
         self.libraries: dict[str, str] = {}
@@ -364,7 +369,7 @@ class Sheet:
             return False
         model = model_of(twin["model"])
         about = {
-            "src": urllib.parse.quote(script_name(model["name"])),
+            "src": "" if self.alone else urllib.parse.quote(script_name(model["name"])),
             "name": model["name"],
             "sha256": model["sha256"],
         }
@@ -411,7 +416,10 @@ class Sheet:
         def settled(tag: re.Match) -> str:
             address = html.unescape(tag["address"])
             target = self.picture(address, attachments or {}) if tag["name"] == "img" else self.link(address)
-            return f'{tag["before"]}"{html.escape(target)}"'
+            before = tag["before"]
+            if self.alone and tag["name"] == "a" and is_local(address):
+                before = f"{before.removesuffix('href=')}data-leads-to="  # it stays, and leads nowhere
+            return f'{before}"{html.escape(target)}"'
 
         pattern = r"""(?P<before><(?P<name>img|a)\b[^>]*?\s(?:src|href)=)(?:"(?P<address>[^"]*)")"""
         return re.sub(pattern, settled, markup)
@@ -432,7 +440,7 @@ class Sheet:
     def link(self, address: str) -> str:
         """A link as it leads on from the page: to another page, to a file of the project, or out as it was."""
         parts = urllib.parse.urlsplit(address)
-        if parts.scheme or parts.netloc or not parts.path:
+        if not is_local(address):
             return address
         target = (self.path.parent / urllib.parse.unquote(parts.path)).resolve()
         if target.suffix == ".ipynb" and target.parent == self.path.parent.resolve():
@@ -440,6 +448,16 @@ class Sheet:
         else:
             path = pathlib.Path(os.path.relpath(target, self.out.resolve())).as_posix()
         return urllib.parse.urlunsplit(("", "", urllib.parse.quote(path), parts.query, parts.fragment))
+
+
+def is_local(address: str) -> bool:
+    """Whether an address is that of a file beside the notebook: not one elsewhere, nor a place in the page.
+
+    >>> [is_local(address) for address in ("a.ipynb#b", "#b", "https://example.org")]
+    [True, False, False]
+    """
+    parts = urllib.parse.urlsplit(address)
+    return bool(parts.path) and not (parts.scheme or parts.netloc)
 
 
 @functools.cache
@@ -507,67 +525,55 @@ HEAD = """<title>{title}</title>
 <meta name="generator" content="viz.pages">"""
 
 BODY = """<body class="pg">
-<header class="pg-top"><nav aria-label="Pages">{links}</nav>
+<header class="pg-top">{links}
 <p>{name}.ipynb, as it ran. Its views move here without Python; {answers}what is marked {needs} moves in JupyterLab
 (<code>make lab</code>).</p>
 </header>
 <main>
 {cells}</main>
-<footer class="pg-top"><nav aria-label="Pages again">{links}</nav></footer>
+<footer class="pg-top">{again}</footer>
 </body>"""
 
-ANSWERS = "a trained model that stands behind a view answers in the page itself (<code>{}</code> beside it); "
-
-INDEX = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<title>Attention is all you need, explained</title>
-<style>{style}</style>
-</head>
-<body class="pg">
-<main>
-<h1>Attention is all you need, explained</h1>
-<p>One page for each notebook. They move with no Python and no network.</p>
-<ul class="pg-index">
-{entries}</ul>
-</main>
-<script type="module">{script}</script>
-</body>
-</html>
-"""
+ANSWERS = "a trained model that stands behind a view answers in the page itself ({}); "
 
 
 def page_of(path: pathlib.Path, names: Sequence[str], out: pathlib.Path, say: Callable[[str], None]) -> Page:
-    """The page of a notebook; names: the pages of this run, for the way to the one before and the one after."""
+    """The page of a notebook; names: the pages of this run, for the way to the one before and the one after.
+
+    No names: the page will stand alone, and holds the weights of its models itself.
+    """
     notebook, widgets = run(path, say)
-    sheet = Sheet(path, widgets, out)
+    sheet = Sheet(path, widgets, out, alone=not names)
     folded, at = answers(notebook.cells), f"{path.name}, cell"
     cells = "".join(sheet.cell(cell, f"{at} {n + 1}", n in folded) for n, cell in enumerate(notebook.cells))
     heading = re.search(r"<h1\b[^>]*>(.*?)</h1>", cells, re.DOTALL)
     title = plain_text(heading[1]) if heading else path.stem
     head = HEAD.format(title=html.escape(title), sentence=html.escape(sentence := first_sentence(cells)))
-    files = ", ".join(about["src"] for about in sheet.translators.values())
-    answers_from = ANSWERS.format(html.escape(files)) if files else ""
-    named = dict(links=links_of(path.stem, names), name=html.escape(path.stem))
+    files = ", ".join(f"<code>{html.escape(about['src'])}</code> beside it" for about in sheet.translators.values())
+    answers_from = ANSWERS.format(files if names else "which holds it") if files else ""
+    links, again = (links_of(path.stem, names, label) for label in ("Pages", "Pages again"))
+    named = dict(links=links, again=again, name=html.escape(path.stem))
     body = BODY.format(**named, answers=answers_from, needs=NEEDS, cells=cells)
     views, models = list(sheet.views.values()), sheet.translators
-    text = canvas.offline_page(head, body, style(), views, sheet.figures, sheet.libraries, models)
+    text = canvas.offline_page(head, body, style(), views, sheet.figures, sheet.libraries, models, beside=bool(names))
     if (size := len(text.encode())) > MOST_BYTES:
         most = f"{MOST_BYTES / 1e6:.0f}"
         raise Stopped(f"The page of {path.name} has {size / 1e6:.1f} MB, more than {most}; let its views hold less.")
+    if not names:
+        return Page(path.stem, title, sentence, page_weights.within(text, map(model_of, models)))
     return Page(path.stem, title, sentence, text, tuple(models))
 
 
-def links_of(name: str, names: Sequence[str]) -> str:
-    """The way to the index, to the page before and to the page after."""
+def links_of(name: str, names: Sequence[str], label: str) -> str:
+    """The way to the index, to the page before and to the page after, where there are any."""
+    if not names:
+        return ""
     place = names.index(name)
     around = [("←", names[place - 1] if place else ""), ("→", names[place + 1] if place + 1 < len(names) else "")]
     others = [("All pages", "index"), *((f"{arrow} {other}", other) for arrow, other in around if other)]
     link = '<a href="{}.html">{}</a>'
-    return " ".join(link.format(urllib.parse.quote(other), html.escape(text)) for text, other in others)
+    links = " ".join(link.format(urllib.parse.quote(other), html.escape(text)) for text, other in others)
+    return f'<nav aria-label="{label}">{links}</nav>'
 
 
 @functools.cache
@@ -584,32 +590,60 @@ def style() -> str:
     return f"{own}{light}{dark}"
 
 
-def index_of(pages: Sequence[Page]) -> str:
-    """The page that lists all pages."""
-    entries = "".join(
-        f'<li><a href="{urllib.parse.quote(page.name)}.html">{html.escape(page.title)}</a>'
-        f"<p>{html.escape(page.sentence)}</p></li>\n"
-        for page in pages
+EXAMPLE = "She does not know when he will come."  # in German the verb comes last
+
+
+def index_of(pages: Sequence[Page], out: pathlib.Path) -> str:
+    """The page that lists all pages; where the weights lie in `out`, or will, a model answers in it."""
+    chapters = [contents.Chapter(page.name, page.title, page.sentence, picture_in(page.text)) for page in pages]
+    alive = (out / script_name(MOST_USED)).is_file() or any(MOST_USED in page.models for page in pages)
+    sheet = Sheet(out / "index.html", {}, out)
+    first = example(sheet, any(page.name == "05_attention_heads" for page in pages)) if alive else ""
+    body, views = contents.body(chapters, first), list(sheet.views.values())
+    return canvas.offline_page(contents.HEAD, body, style(), views, translators=sheet.translators)
+
+
+def example(sheet: Sheet, onward: bool) -> str:
+    """A sentence box, and where one head of the translator looked: what the index begins with."""
+    translator = tc.load_pretrained(MOST_USED)
+    explorer = cross_attention_alone(explore_attention(translator, EXAMPLE))
+    model = translator.model
+    counts = dict(
+        millions=round(tc.count_parameters(model) / 1e6), heads=3 * model.config.n_layers * model.config.n_heads
     )
-    allowed = canvas.policy([style()], [canvas.page_script()])
-    return INDEX.format(policy=allowed, style=style(), entries=entries, script=canvas.page_script())
+    return contents.living(sheet.widget(frozen(explorer)), onward, **counts)
+
+
+STILL = re.compile(r"""<img class="pg-picture"[^>]*? src=(?:'(?P<one>[^']*)'|"(?P<other>[^"]*)")""")
+
+
+def picture_in(text: str) -> str:
+    """The address of a page's first picture, with all that it shows; "" where it has none."""
+    picture = STILL.search(text)
+    return html.unescape(picture["one"] or picture["other"] or "") if picture else ""
 
 
 def pages_in(out: pathlib.Path) -> Iterator[Page]:
-    """The pages that an earlier run left in a folder, without their texts."""
+    """The pages that an earlier run left in a folder."""
     for path in sorted(out.glob("*.html")):
-        start = path.read_text(encoding="utf-8")[:4000]
-        head = re.search(HEAD.format(title="(.*)", sentence="(.*)"), start)
+        text = path.read_text(encoding="utf-8")
+        head = re.search(HEAD.format(title="(.*)", sentence="(.*)"), text[:4000])
         if head:
-            yield Page(path.stem, html.unescape(head[1]), html.unescape(head[2]), "")
+            yield Page(path.stem, html.unescape(head[1]), html.unescape(head[2]), text)
 
 
 def write(pages: Sequence[Page], out: pathlib.Path) -> None:
-    """Write pages and the index; each file is whole or not there."""
-    out.mkdir(parents=True, exist_ok=True)
+    """Write pages, the index, and the weights of their models."""
     known = {page.name: page for page in [*pages_in(out), *pages]}
-    texts = {page.name: page.text for page in pages} | {"index": index_of([known[name] for name in sorted(known)])}
+    index = index_of([known[name] for name in sorted(known)], out)
+    out.mkdir(parents=True, exist_ok=True)
     write_models({name for page in pages for name in page.models}, out)
+    write_texts({page.name: page.text for page in pages} | {"index": index}, out)
+
+
+def write_texts(texts: Mapping[str, str], out: pathlib.Path) -> None:
+    """Write pages by their names; each file is whole or not there."""
+    out.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
         part = out / f"{name}.part"
         part.write_text(text, encoding="utf-8")
@@ -622,9 +656,9 @@ def progress(line: str) -> None:
         print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 
 
-def make(notebooks: Sequence[pathlib.Path], out: pathlib.Path) -> None:
+def make(notebooks: Sequence[pathlib.Path], out: pathlib.Path, alone: bool = False) -> None:
     """Run notebooks, each on a core of its own, and write their pages: all of them, or if one stops, none."""
-    names = [path.stem for path in notebooks]
+    names = [] if alone else [path.stem for path in notebooks]
 
     def made(path: pathlib.Path) -> Page:
         start = time.monotonic()
@@ -636,18 +670,25 @@ def make(notebooks: Sequence[pathlib.Path], out: pathlib.Path) -> None:
 
     with ThreadPoolExecutor(min(MOST_KERNELS, os.cpu_count() or 1)) as kernels:
         pages = list(kernels.map(made, notebooks))
-    write(pages, out)
-    print(out / "index.html")
+    if alone:
+        write_texts({page.name: page.text for page in pages}, out)
+        print(*(out / f"{page.name}.html" for page in pages), sep="\n")
+    else:
+        write(pages, out)
+        print(out / "index.html")
 
 
-def main(notebooks: tuple[pathlib.Path, ...] = (), /, out: pathlib.Path = pathlib.Path("pages")) -> None:
+def main(
+    notebooks: tuple[pathlib.Path, ...] = (), /, out: pathlib.Path = pathlib.Path("pages"), alone: bool = False
+) -> None:
     """Write every notebook as one HTML file that moves with no Python and no network, and an index.
 
     Args:
         notebooks: those to write; all of the project's if none is named
         out: the folder to write into
+        alone: each file holds all that it needs, also the models' weights (17 MB), and leads to no other; no index
     """
-    make(chosen(notebooks), out)
+    make(chosen(notebooks), out, alone)
 
 
 def run_command(command: Callable[..., None], tail: str) -> None:

@@ -7,7 +7,7 @@ model decides; the numbers are those of studies/attention.py.
 
 from viz.attention.heads import AttentionExplorer, AttentionView, attention_view, explore_attention, view_picture
 from viz.attention.maps import as_grouped, attention_heatmap, attention_lines, shades
-from viz.attention.pages import export_html, export_png, export_svg
+from viz.attention.pages import cross_attention_alone, export_html, export_png, export_svg
 
 __all__ = [
     "AttentionExplorer",
@@ -16,6 +16,7 @@ __all__ = [
     "attention_heatmap",
     "attention_lines",
     "attention_view",
+    "cross_attention_alone",
     "explore_attention",
     "export_html",
     "export_png",

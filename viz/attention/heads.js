@@ -783,7 +783,8 @@ class Readout extends Pane {
     const parts = view.hover.kind && row >= 0 && col >= 0 ? this.cellInWords(kind, map, row, col)
       : focus.rows.length || focus.cols.length ? this.focusInWords(kind, map, focus)
         : view.thumb ? this.headInWords(kind, ...view.thumb)
-          : [span("view-hint", "Point at a cell or a token. Click a cell for its arithmetic, a token to pin it.")];
+          : [span("view-hint", view.get("meta").small ? "Point at a cell or a token. Click a token to pin it."
+            : "Point at a cell or a token. Click a cell for its arithmetic, a token to pin it.")];
     const [first, second] = this.node.children;
     if (first.textContent !== evident(parts.map((part) => part.textContent ?? part).join(""))) refill(first, ...parts);
     say(second, [view.shownInWords(kind), ...this.massInWords(kind, focus, map)].join(" · "));
@@ -1465,7 +1466,8 @@ class View extends Weights {
     const off = this.get("off"), changes = this.get("words"), result = this.get("ablation"), n = off.length + changes.length;
     this.without.classList.toggle("hidden", !n && !this.connected);
     this.fill(this.without, [off, changes, result], () => {
-      if (!n) return [hint("Change a word or switch heads off: what is then said stands here.")];
+      const ways = this.get("meta").small ? "Change a word" : "Change a word or switch heads off";
+      if (!n) return [hint(`${ways}: what is then said stands here.`)];
       const changed = span("view-quiet", `${this.changesInWords()}: `);
       if (!this.isAnswered) return [changed, hint("translating …")];
       const change = span("view-quiet", ` Δ log-probability of the first ${written(result.total)}`);

@@ -37,10 +37,20 @@ from viz.attention.maps import (
     title_of,
     with_tokens,
 )
-from viz.canvas import Canvas, OneOf, floats, packed, script, trait
+from viz.canvas import Canvas, OneOf, Takes, floats, packed, script, trait
 from viz.controls import Explorer
 
 # ─── The view ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+KIND, TOKEN = Takes.one_in("kinds.name"), Takes.whole(0, 511)  # in an address
+LAYER, HEAD = Takes.below("kinds.n_layers"), Takes.below("kinds.n_heads")
+WORD = Takes.below("words")
+CHANGE = Takes.any_of(
+    Takes.row(Takes.one_of("replace"), WORD, Takes.text(100, least=1)),
+    Takes.row(Takes.one_of("delete", "mask"), WORD),
+    Takes.row(Takes.one_of("swap"), WORD, WORD),
+)
 
 
 class AttentionView(Canvas):
@@ -99,10 +109,15 @@ class AttentionView(Canvas):
 
     _esm = script(__file__)
     data = trait(b"")
-    kind = trait("attention", "which attention the lines and thumbnails show", check=_known_kind)
-    layer = trait(0, "from 0", check=_known_layer)
-    heads = trait([0], "the heads shown, from 0", of=trait(0), check=_known_heads)
-    pin = trait([], 'pinned tokens of the kind: ["query" or "key", place]', check=_known_pin)
+    kind = trait("attention", "which attention the lines and thumbnails show", check=_known_kind, takes=KIND)
+    layer = trait(0, "from 0", check=_known_layer, takes=LAYER)
+    heads = trait([0], "the heads shown, from 0", of=trait(0), check=_known_heads, takes=Takes.list_of(HEAD, least=1))
+    pin = trait(
+        [],
+        'pinned tokens of the kind: ["query" or "key", place]',
+        check=_known_pin,
+        takes=Takes.list_of(Takes.row(Takes.one_of("query", "key"), TOKEN)),
+    )
     threshold = trait(1.0, "share of a row's mass kept", min=0.0, max=1.0)
     over_heads = OneOf(["mean", "max"])
     over_layers = OneOf(["one", "mean", "max"])
@@ -110,13 +125,25 @@ class AttentionView(Canvas):
     per_row = trait(False, "colours from 0 to each row's largest weight")
     hide_special = trait(False)
     merge_words = trait(False)
-    cell = trait([], "[kind, layer, head, query, key] whose arithmetic is open")
-    compare = trait([], "[[layer, head], [layer, head]] of the difference")
-    off = trait([], "[[kind, layer, head], …] taken out of the model", check=_known_off)
+    cell = trait(
+        [],
+        "[kind, layer, head, query, key] whose arithmetic is open",
+        takes=Takes.row(KIND, LAYER, HEAD, TOKEN, TOKEN, or_none=True),
+    )
+    compare = trait(
+        [], "[[layer, head], [layer, head]] of the difference", takes=Takes.list_of(Takes.row(LAYER, HEAD), 2, 2)
+    )
+    off = trait(
+        [],
+        "[[kind, layer, head], …] taken out of the model",
+        check=_known_off,
+        takes=Takes.asking(Takes.list_of(Takes.row(KIND, LAYER, HEAD))),
+    )
     words = trait(
         [],
         '["replace", place, "word"], ["delete", place], ["mask", place], ["swap", place, other], …',
         check=_known_words,
+        takes=Takes.asking(Takes.list_of(CHANGE)),
     )
     ablation = trait({}, "what the model says without the heads in off, of the words as they are changed")
     facts = trait({}, "rows of computed facts, one for each head")

@@ -7,7 +7,7 @@ import pathlib
 from viz import theme
 from viz.attention.heads import AttentionExplorer, AttentionView, view_picture
 from viz.attention.maps import title_of
-from viz.canvas import offline_page, slot
+from viz.canvas import offline_page, packed, slot
 from viz.controls import Explorer
 
 
@@ -33,3 +33,13 @@ def export_html(view: AttentionView | AttentionExplorer, path: str | pathlib.Pat
     body = f'<body class="view-page">\n<main>{slot("canvas", 0)}</main>\n</body>'
     path.write_text(offline_page(head, body, view.style(), [view.frozen()]), encoding="utf-8")
     return path
+
+
+def cross_attention_alone(explorer: AttentionExplorer) -> AttentionExplorer:
+    """Leave of an explorer what a small view has room for: cross-attention, no facts; a page hides the other panes."""
+    view = explorer.view
+    kinds = [kind for kind in view.meta["kinds"] if kind["name"] == "cross"]
+    view.meta = view.meta | {"kinds": kinds, "small": True}
+    view.data = packed(explorer.reading.stack("cross"))
+    view.facts = {"columns": [], "rows": [], "notes": {}}
+    return explorer

@@ -9,7 +9,7 @@ import sacrebleu
 
 from studies import bleu as study
 from viz.bleu.steps import view_picture
-from viz.canvas import Canvas, OneOf, script, trait
+from viz.canvas import Canvas, OneOf, Takes, script, trait
 
 
 class BleuView(Canvas):
@@ -24,8 +24,8 @@ class BleuView(Canvas):
         return text
 
     _esm = script(__file__)
-    hypothesis = trait("", check=_short_enough)
-    reference = trait("", check=_short_enough)
+    hypothesis = trait("", check=_short_enough, takes=Takes.text(400))
+    reference = trait("", check=_short_enough, takes=Takes.text(400))
     tokenize = OneOf(["13a", "none", "intl", "char"])
     lowercase = trait(False)
     smooth = OneOf(["none", "exp", "floor", "add-k"], default="exp")

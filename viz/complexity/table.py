@@ -7,7 +7,7 @@ from typing import Any
 
 import baselines
 from studies import complexity as study
-from viz.canvas import Canvas, script, trait
+from viz.canvas import Canvas, Takes, script, trait
 from viz.complexity.charts import PAPER_ROWS, STYLES, formula_chart
 
 
@@ -37,8 +37,14 @@ class ComplexityView(Canvas):
     r = trait(33, "window", min=2, max=255, check=_odd_if_centred)
     core = trait(True, "count as the paper does, without projections")
     causal = trait(True, "each position reads earlier ones only", check=_odd_if_centred)
-    shown = trait([], "names of the layers shown", of=trait(""), check=_known_layers)
-    picked = trait("self-attention", "the layer that is told in words")
+    shown = trait(
+        [],
+        "names of the layers shown",
+        of=trait(""),
+        check=_known_layers,
+        takes=Takes.list_of(Takes.one_in("rows.name"), 1),
+    )
+    picked = trait("self-attention", "the layer that is told in words", takes=Takes.one_in("rows.name"))
 
 
 def rows_of_table() -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from studies import context as study
 from viz import stills, theme
-from viz.canvas import Canvas, OneOf, PlaceIn, script, trait
+from viz.canvas import Canvas, OneOf, PlaceIn, Takes, script, trait
 
 
 class ContextView(Canvas):
@@ -17,7 +17,12 @@ class ContextView(Canvas):
     """
 
     _esm = script(__file__)
-    kinds = trait(["deep-global"], of=OneOf(["global", "deep", "deep-global"]), minlen=1)
+    kinds = trait(
+        ["deep-global"],
+        of=OneOf(["global", "deep", "deep-global"]),
+        minlen=1,
+        takes=Takes.list_of(Takes.one_of("global", "deep", "deep-global"), 1, 3),
+    )
     layer = PlaceIn("n_layers", "from 0", 2)
     side = OneOf(["encoder", "decoder", "both"])
     word = trait(0, "whose context is drawn", min=0)

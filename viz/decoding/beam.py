@@ -10,7 +10,7 @@ import transformer_core as tc
 from studies import decoding as study
 from studies.decoding import MOST_ALPHA, BeamReading, Candidate, Tree
 from viz import stills
-from viz.canvas import Canvas, OneOf, floats, script, trait
+from viz.canvas import Canvas, OneOf, Takes, floats, script, trait
 from viz.controls import Explorer
 from viz.decoding.tree import tree_picture
 
@@ -31,11 +31,17 @@ class BeamView(Canvas):
     _esm = script(__file__)
     data = trait(b"")
     trees = trait([], "one for each width")
-    width = trait(4, "hypotheses side by side", min=1, check=_there)
-    alpha = trait(0.6, "strength of the length penalty", min=0.0, check=_there)
+    width = trait(4, "hypotheses side by side", min=1, check=_there, takes=Takes.up_to("trees"))
+    alpha = trait(
+        0.6, "strength of the length penalty", min=0.0, check=_there, takes=Takes.up_to("most_alpha", 0, whole=False)
+    )
     step = trait(0, "how many steps are shown; 0: all", min=0)
-    node = trait([], "[step from 1, rank from 0] of the node that is open")
-    layer = trait(0, "whose cross-attention is shown, from 0", min=0, check=_there)
+    node = trait(
+        [],
+        "[step from 1, rank from 0] of the node that is open",
+        takes=Takes.row(Takes.whole(1, 999), Takes.whole(0, 999), or_none=True),
+    )
+    layer = trait(0, "whose cross-attention is shown, from 0", min=0, check=_there, takes=Takes.below("n_layers"))
     show = OneOf(["all", "beam", "finished"], "how much of the tree")
 
 

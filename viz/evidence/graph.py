@@ -13,7 +13,7 @@ from studies.attention import without_heads
 from studies.reading import KINDS, Reading, read
 from studies.rollout import by_norms, graph
 from viz import stills, theme
-from viz.canvas import Canvas, PlaceIn, floats, script, trait
+from viz.canvas import Canvas, PlaceIn, Takes, floats, script, trait
 from viz.controls import Explorer
 
 LEAST = 0.005  # of a row's whole: edges below are not even sent
@@ -31,8 +31,18 @@ class GraphView(Canvas):
     _esm = script(__file__)
     data = trait(b"")
     row = PlaceIn("target", "the target token whose graph is shown, from 0")
-    pin = trait("", "the node whose paths are lit, such as 'encoder 3 1' (stack, level, place); empty: none")
-    off = trait([], "[[kind, layer, head], …] taken out of the model")
+    pin = trait(
+        "",
+        "the node whose paths are lit, such as 'encoder 3 1' (stack, level, place); empty: none",
+        takes=Takes.text(60),
+    )
+    off = trait(
+        [],
+        "[[kind, layer, head], …] taken out of the model",
+        takes=Takes.asking(
+            Takes.list_of(Takes.row(Takes.one_in("kinds"), Takes.below("n_layers"), Takes.whole(0, 63)))
+        ),
+    )
     ablation = trait({}, "what the model says without the heads in off")
     threshold = trait(0.03, "share of the row's whole from which an edge is shown", min=LEAST, max=1.0)
 

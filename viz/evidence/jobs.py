@@ -7,7 +7,7 @@ from typing import Any
 
 from studies.reading import KINDS
 from viz import stills, theme
-from viz.canvas import Canvas, OneOf, script, trait
+from viz.canvas import Canvas, OneOf, Takes, script, trait
 from viz.stills import Box
 
 ROWS = 12  # of the still picture
@@ -21,7 +21,9 @@ class JobsView(Canvas):
     """
 
     _esm = script(__file__)
-    search = trait("", "rows that hold this text, such as 'layer 4' or 'coreference'; empty: all")
+    search = trait(
+        "", "rows that hold this text, such as 'layer 4' or 'coreference'; empty: all", takes=Takes.text(100)
+    )
     kind = OneOf(["all", *KINDS], "heads of which attention")
     sure = trait(True, "only heads that have the job")
 

@@ -13,7 +13,7 @@ import transformer_core as tc
 from core_options import page_weights
 from studies.masks import leak_test, queries_and_keys, taught, untrained
 from viz import stills
-from viz.canvas import Canvas, script, trait
+from viz.canvas import Canvas, Takes, script, trait
 from viz.masks.boards import leak_cells, mask_cells, score_cells, weight_cells
 
 
@@ -38,12 +38,32 @@ class MaskView(Canvas):
         return model
 
     _esm = script(__file__)
-    scores = trait([], "q · k before the scale", of=trait(0.0), check=_as_many_as_cells)
-    layer = trait([], "the first layer: may look", of=trait(0, min=0, max=1), check=_as_many_as_cells)
-    padding = trait([], "for each key: may be looked at", of=trait(0, min=0, max=1), check=_as_many_as_cells)
+    scores = trait(
+        [],
+        "q · k before the scale",
+        of=trait(0.0),
+        check=_as_many_as_cells,
+        takes=Takes.for_each({"is": "float"}, "queries", "keys"),
+    )
+    layer = trait(
+        [],
+        "the first layer: may look",
+        of=trait(0, min=0, max=1),
+        check=_as_many_as_cells,
+        takes=Takes.for_each(Takes.whole(0, 1), "queries", "keys"),
+    )
+    padding = trait(
+        [],
+        "for each key: may be looked at",
+        of=trait(0, min=0, max=1),
+        check=_as_many_as_cells,
+        takes=Takes.for_each(Takes.whole(0, 1), "keys"),
+    )
     row = trait(1, "the query whose row is worked out", min=0)
     plain = trait(False, "softmax without the core's care for rows all hidden")
-    model = trait("", "which model the leak test runs", check=_known_model)
+    model = trait(
+        "", "which model the leak test runs", check=_known_model, takes=Takes.asking(Takes.one_in("models.name"))
+    )
     leak = trait({}, "the leak test of one mask: mask, model, change")
 
     @property

@@ -14,7 +14,7 @@ from torch import Tensor
 import transformer_core as tc
 from studies.model import Block, Journey, attention_of, blocks_of, code_of, travel, twin_of
 from viz import stills
-from viz.canvas import Canvas, OneOf, packed, script, trait
+from viz.canvas import Canvas, OneOf, Takes, packed, script, trait
 from viz.controls import Explorer
 from viz.model.figure import drawing, model_figure
 
@@ -28,7 +28,11 @@ class ModelView(Canvas):
 
     _esm = script(__file__)
     data = trait(b"")
-    block = trait("", "the block whose page is open, such as decoder.3.cross_attention")
+    block = trait(
+        "",
+        "the block whose page is open, such as decoder.3.cross_attention",
+        takes=Takes.one_in("blocks.post.name", ""),
+    )
     layer = trait(0, "the layer that the folded drawing stands for, from 0")
     stop = trait(0, "how far the sentence has come")
     unfolded = trait(False, "draw every layer")

@@ -1,7 +1,8 @@
 """A page without Python that answers: the model in JavaScript, what is asked of it, and how its weights are read.
 
 `script()` is all of it for a page, `explorers(…)` what stands there behind views, each the twin of an Explorer in
-Python; core_options/page_weights.py writes the weights.
+Python; core_options/page_weights.py writes the weights. address.js is what an address may open of a view, contents.py
+the first page of all.
 """
 
 from __future__ import annotations
@@ -41,4 +42,4 @@ def explorers(names: Iterable[str]) -> str:
 
 def offered(names: Iterable[str]) -> str:
     """What model and explorers together offer to page.js, as JavaScript."""
-    return f"{{ Answers, modelBeside, explorers: {{ {', '.join(sorted(names))} }} }}"
+    return f"{{ Answers, modelBeside, modelWithin, explorers: {{ {', '.join(sorted(names))} }} }}"

@@ -7,8 +7,23 @@ import { sliced } from "./engine.js";
 import { translatorOf, unpackedModel } from "./checkpoint.js";
 import { answer } from "./questions.js";
 
+/** What is wrong with a model that came from `where` and should be { name, sha256 }, sha256 if it matters; "" if nothing is. */
+const wrongWith = (model, where, { name, sha256 }) => (!model ? `${where} is cut or damaged; copy it again.`
+  : model.name !== name ? `${where} holds the model ${model.name}, but this page needs ${name}.`
+    : sha256 && model.sha256 !== sha256 ? `${where} holds another ${name} than this page was made with; make the pages again.` : "");
+
+/** A packed model that the page holds itself, in a script that is not run. */
+export async function modelWithin(needed) {
+  const models = [...document.querySelectorAll('script[type="application/x-model"]')].map(({ textContent }) => {
+    try { return JSON.parse(textContent); } catch { return null; }
+  });
+  const model = models.find((each) => each?.name === needed.name) ?? null, problem = wrongWith(model, "This page", needed);
+  if (problem) throw new Error(problem);
+  return model;
+}
+
 /** A packed model from its script beside the page, added when it is needed; `needed` is { name, sha256 }, sha256 if it matters. */
-export function modelBeside(src, { name, sha256 }) {
+export function modelBeside(src, needed) {
   return new Promise((resolve, reject) => {
     let model = null;
     const hear = ({ detail }) => { model = detail; }, script = Object.assign(document.createElement("script"), { src });
@@ -19,9 +34,7 @@ export function modelBeside(src, { name, sha256 }) {
       else resolve(model);
     };
     script.onerror = () => done(`${src} is missing beside this page, so nothing new can be computed; what is shown was stored.`);
-    script.onload = () => done(!model ? `${src} is cut or damaged; copy it again.`
-      : model.name !== name ? `${src} holds the model ${model.name}, but this page needs ${name}.`
-        : sha256 && model.sha256 !== sha256 ? `${src} holds another ${name} than this page was made with; make the pages again.` : "");
+    script.onload = () => done(wrongWith(model, src, needed));
     document.addEventListener("pg-model", hear);
     document.head.append(script);
   });

@@ -211,9 +211,14 @@ export class AttentionExplorer extends Explorer {
     await this.show(reading, text, ask);
   }
 
+  get sentence() { return this.get("meta").first?.[0] ?? this.text; }
+
+  get rewrites() { return this.changed.length > 0; }
+
   /** Show another reading, of a sentence typed or of one whose words were changed. */
   async show(reading, text, ask) {
     await super.take(reading, text);
+    this.anew.words = [];   // what is changed is not the sentence's own
     await this.ablate(ask);
   }
 

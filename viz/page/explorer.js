@@ -110,7 +110,7 @@ export class Explorer {
   /** view: what stands in for the kernel's model (page.js); door: of answers.js; known: what Python knew when it wrote the page. */
   constructor(view, door, known) {
     Object.assign(this, { view, door, known, text: known.text, reading: null, answers: {}, line: known.told ?? "",
-      lines: new Set(), working: null });
+      lines: new Set(), working: null, anew: {} });
     view.on("asked", (message) => this.asked(message));
   }
 
@@ -181,7 +181,23 @@ export class Explorer {
     Object.assign(this, { reading, text });
     const contents = this.contents(), meta = this.get("meta"), { call } = meta;
     const more = { version: meta.version + 1, shows: this.shows, call: this.called(call) };
-    this.set({ ...this.afresh(contents), ...contents, meta: { ...meta, ...contents.meta, ...more } });
+    this.anew = { ...this.afresh(contents), ...contents };
+    this.set({ ...this.anew, meta: { ...meta, ...contents.meta, ...more } });
+  }
+
+  /** Whether it reads sentences. */
+  get reads() { return typeof this.known.told === "string"; }
+
+  /** The sentence as it was typed. */
+  get sentence() { return this.text; }
+
+  /** Whether something else than a sentence had it read anew. */
+  get rewrites() { return false; }
+
+  /** What it knows of the sentence shown: Object.assign brings it back. */
+  get kept() {
+    const { working, leaving, line, ...known } = this;
+    return known;
   }
 
   /** What the page's own model makes of the sentence shown: at first that is Python's translation, read again. */

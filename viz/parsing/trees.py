@@ -11,7 +11,7 @@ import transformer_core as tc
 from corpora import treebank
 from studies import parsing as study
 from viz import stills
-from viz.canvas import Canvas, PlaceIn, floats, script, trait
+from viz.canvas import Canvas, PlaceIn, Takes, floats, script, trait
 from viz.controls import Explorer
 from viz.parsing.branches import score_picture, short, tree_picture
 
@@ -30,12 +30,12 @@ class ParseView(Canvas):
     _esm = script(__file__)
     data = trait(b"")
     example = PlaceIn("examples", "which sentence", otherwise=NOWHERE)
-    line = trait("", "tree tokens, where they can be edited")
+    line = trait("", "tree tokens, where they can be edited", takes=Takes.text(2000))
     step = trait(-1, "tokens said; -1: all, and the end", min=-1)
     layer = PlaceIn("n_layers", "whose cross-attention is shown; -1: the mean", -1, least=-1, otherwise=NOWHERE)
     head = PlaceIn("n_heads", "-1: the mean", -1, least=-1, otherwise=NOWHERE)
-    folded = trait([], "brackets that are only a roof, by order", of=trait(0))
-    beam_size = trait(1, "hypotheses searched side by side", min=1)
+    folded = trait([], "brackets that are only a roof, by order", of=trait(0), takes=Takes.list_of(Takes.whole(0, 500)))
+    beam_size = trait(1, "hypotheses searched side by side", min=1, takes=Takes.asking(Takes.one_in("beams")))
 
 
 class ScoreView(Canvas):
@@ -43,7 +43,7 @@ class ScoreView(Canvas):
 
     _esm = script(__file__)
     example = PlaceIn("examples", "which pair of trees", otherwise=NOWHERE)
-    predicted = trait("", "the predicted tree as tokens")
+    predicted = trait("", "the predicted tree as tokens", takes=Takes.text(2000))
     node = trait(-1, "the predicted bracket that is chosen, by order", min=-1)
 
 

@@ -9,7 +9,7 @@ import transformer_core as tc
 from studies.positions import changed, placed
 from studies.reading import source_of
 from viz import stills
-from viz.canvas import Canvas, script, trait
+from viz.canvas import Canvas, Takes, script, trait
 from viz.controls import Explorer
 from viz.stills import Box
 
@@ -18,7 +18,12 @@ class OrderView(Canvas):
     """The tokens of a sentence with the place each is given; what the model then says is kept in known."""
 
     _esm = script(__file__)
-    places = trait([], "of each token; -1: none", of=trait(0, min=-1, max=5000))
+    places = trait(
+        [],
+        "of each token; -1: none",
+        of=trait(0, min=-1, max=5000),
+        takes=Takes.asking(Takes.for_each(Takes.whole(-1, 5000), "tokens")),
+    )
     known = trait([], "translations so far, with their places; the first as trained")
 
 

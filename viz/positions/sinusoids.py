@@ -9,7 +9,7 @@ from typing import Any
 import transformer_core as tc
 from studies.positions import frequencies
 from viz import stills, theme
-from viz.canvas import Canvas, OneOf, script, trait
+from viz.canvas import Canvas, OneOf, Takes, script, trait
 
 
 def even(_: Canvas, name: str, width: int) -> int:
@@ -17,6 +17,9 @@ def even(_: Canvas, name: str, width: int) -> int:
     if width % 2:
         raise ValueError(f"{name} is {width}; sines and cosines pair up, so it must be even.")
     return width
+
+
+TABS = ["map", "waves", "clocks", "similarity", "rotation"]  # and "learned", where a learned table is there
 
 
 class PositionsView(Canvas):
@@ -28,8 +31,10 @@ class PositionsView(Canvas):
         return tab
 
     _esm = script(__file__)
-    tab = OneOf(["map", "waves", "clocks", "similarity", "rotation", "learned"], check=_there)
-    d_model = trait(64, min=2, max=512, check=even)
+    tab = OneOf([*TABS, "learned"], check=_there).tag(
+        takes=Takes.any_of(Takes.one_of(*TABS), Takes.where("learned", Takes.one_of("learned")))
+    )
+    d_model = trait(64, min=2, max=512, check=even, takes=Takes.whole(2, 512, step=2))
     length = trait(64, "positions shown", min=8, max=256)
     base = trait(10_000.0, min=10.0, max=1e6)
     position = trait(10, min=0, max=10_000)

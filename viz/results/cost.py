@@ -7,7 +7,7 @@ from typing import Any
 import transformer_core as tc
 from studies import results as study
 from viz import charts, stills
-from viz.canvas import Canvas, OneOf, script, trait
+from viz.canvas import Canvas, OneOf, Takes, script, trait
 
 
 class CostView(Canvas):
@@ -26,7 +26,12 @@ class CostView(Canvas):
     steps = trait(100_000, min=1, max=10**8)
     seconds = trait(0.4, "of a step", min=1e-4, max=1e5)
     gpus = trait(8, min=1, max=100_000)
-    hardware = trait("P100", "what the run was made on", check=_known_hardware)
+    hardware = trait(
+        "P100",
+        "what the run was made on",
+        check=_known_hardware,
+        takes=Takes.one_of(*study.SUSTAINED, *study.DATASHEET, "another"),
+    )
     share = trait(0.3, "of a data sheet's TFLOPS", min=0.01, max=1.0)
     n_now = trait(1, "GPUs that do the same work now", min=1, max=1024)
     own_tflops = trait(10.0, "of a machine not listed", min=1e-3, max=1e6)

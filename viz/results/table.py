@@ -9,7 +9,7 @@ from typing import Any
 
 from studies import results as study
 from viz import charts, stills, theme
-from viz.canvas import Canvas, OneOf, PlaceIn, script, trait
+from viz.canvas import Canvas, OneOf, PlaceIn, Takes, script, trait
 
 
 class Table2View(Canvas):
@@ -23,7 +23,7 @@ class Table2View(Canvas):
 
     _esm = script(__file__)
     language = OneOf(["de", "fr"], "into which language")
-    picked = trait("", "the model that is told in words", check=_known_model)
+    picked = trait("", "the model that is told in words", check=_known_model, takes=Takes.one_in("rows.model", ""))
     claim = PlaceIn(
         "claims", "which of meta['claims'] is drawn; -1: none", -1, least=-1,
         otherwise="There is no claim {value}; there are {n}, from 0, and -1 is none.",

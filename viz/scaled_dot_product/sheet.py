@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from studies.scaled_dot_product import STUDENT, TOKENS, Toy, toy
-from viz.canvas import Canvas, script, trait
+from viz.canvas import Canvas, Takes, script, trait
 from viz.scaled_dot_product.matrices import sheet_picture
 from viz.scaled_dot_product.nodes import Lane, Node
 
@@ -28,13 +28,19 @@ class SheetView(Canvas):
         return value
 
     _esm = script(__file__)
-    values = trait({}, "the given matrices by name, as lists of rows")
-    by_hand = trait({}, 'numbers in the place of computed ones: {"Q.0:1:0": 2.5}')
-    options = trait({}, "what is switched on: scale, causal")
-    head = trait(0, "the head shown, from 0", check=_there)
-    n_rows = trait(4, "how many tokens", min=1)
-    example = trait(0, "which sentence", check=_there)
-    cell = trait([], "[name, row, column] whose terms are shown")
+    values = trait({}, "the given matrices by name, as lists of rows", takes=Takes.like_now())
+    by_hand = trait(
+        {}, 'numbers in the place of computed ones: {"Q.0:1:0": 2.5}', takes=Takes.named({"is": "float"}, 500)
+    )
+    options = trait({}, "what is switched on: scale, causal", takes=Takes.named({"is": "bool"}, 9))
+    head = trait(0, "the head shown, from 0", check=_there, takes=Takes.below("n_heads"))
+    n_rows = trait(4, "how many tokens", min=1, takes=Takes.up_to("most_rows"))
+    example = trait(0, "which sentence", check=_there, takes=Takes.below("examples"))
+    cell = trait(
+        [],
+        "[name, row, column] whose terms are shown",
+        takes=Takes.row(Takes.text(60), Takes.whole(0, 999), Takes.whole(0, 999), or_none=True),
+    )
 
 
 def sheet(

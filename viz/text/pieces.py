@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import transformer_core as tc
 from studies.text import FIRST, characters, merges, spelled, vocabulary
 from viz import stills
-from viz.canvas import Canvas, script, trait
+from viz.canvas import Canvas, Takes, script, trait
 
 
 class TextView(Canvas):
     """The merges of a text, which may be typed; step counts those made, and the last step shows bytes and ids."""
 
     _esm = script(__file__)
-    text = trait("")
+    text = trait("", takes=Takes.text(160))
     step = trait(0, "merges made; one more than there are: bytes and ids", min=0)
 
 

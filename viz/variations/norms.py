@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from viz.canvas import Canvas, script, trait
+from viz.canvas import Canvas, Takes, script, trait
 from viz.charts import Chart, Curve, Panel, chart
 
 
@@ -18,7 +18,7 @@ class NormsView(Canvas):
         return depth
 
     _esm = script(__file__)
-    depth = trait(6, "layers of each stack", check=_measured)
+    depth = trait(6, "layers of each stack", check=_measured, takes=Takes.one_in("depths"))
 
 
 def norms_view(gradients: Mapping[str, Any], depth: int = 6) -> NormsView:

@@ -8,7 +8,7 @@ from typing import Any
 import transformer_core as tc
 from studies import variations as study
 from viz import stills
-from viz.canvas import Canvas, OneOf, script, trait
+from viz.canvas import Canvas, OneOf, Takes, script, trait
 from viz.stills import Box
 
 
@@ -26,7 +26,7 @@ class VariationsView(Canvas):
 
     _esm = script(__file__)
     vocabulary = trait(37_000, "rows of the shared embedding", min=30_000, max=45_000)
-    picked = trait("base", "the row whose page is open", check=_known_row)
+    picked = trait("base", "the row whose page is open", check=_known_row, takes=Takes.one_in("rows.name"))
     order = OneOf(["paper", "ppl", "bleu", "millions", "params", "off", "cost"], "what the rows are sorted by")
     down = trait(False, "largest first")
     n = trait(25, "tokens of each side of the pair whose cost is counted", min=1, max=200)
