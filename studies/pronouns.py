@@ -177,11 +177,11 @@ def likeliest(translator: tc.Translator, examples: Sequence[Example], at_once: i
     answers = list[tuple[Example, str]]()
     for start in range(0, len(asked), at_once):
         part = asked[start : start + at_once]
-        before = [[tc.BOS, *tokenizer.encode(german)] for _, german, _ in part]
-        tgt_in = pad_sequence([torch.tensor(ids) for ids in before], True, tc.PAD).to(device)
+        read = [[tc.BOS, *tokenizer.encode(german)] for _, german, _ in part]
+        tgt_in = pad_sequence([torch.tensor(ids) for ids in read], True, tc.PAD).to(device)
         with tc.evaluating(model):
             logits = model(translator.source([example.english for example, *_ in part]), tgt_in)  # (B, T, V)
-        for row, ids, (example, _, first) in zip(logits, before, part, strict=True):
+        for row, ids, (example, _, first) in zip(logits, read, part, strict=True):
             answers.append((example, FORMS[row[len(ids) - 1, first].argmax()]))
     return answers
 
