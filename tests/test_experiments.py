@@ -61,6 +61,7 @@ CHANGED = {
         ["answers", "losses", "gains_of", "fisher", "rank_agreement", "with_head", "LEAST", "coreference_roles"],
         "curves of pruning do not use it; the parts that do were made anew",
     ),
+    "likeliest": "a variable has another name",
     # the experiments' own
     "learn": "how a stopped run's sentence is cut; trains in the fastest way",
     "learnt": "was a part of run",
@@ -83,7 +84,7 @@ CHANGED = {
 }
 NEWEST = {  # the results that no change has reached
     "beam_alpha", "forming", "head_habits", "page_engine", "pairs", "pronoun_heads", "recurrence_gold",
-    "translator", "wmt14_memory",
+    "wmt14_memory",
 }  # fmt: skip
 
 
