@@ -110,7 +110,7 @@ test("heads are listed by what goes along their edges, and one pressed again is 
 test("a node is named by its word and layer, and lies above its embedding", () => {
   assert.equal(graph.nodeName("encoder 0 1", meta), "b, embedding");
   assert.equal(graph.nodeName("decoder 2 1", meta), "x, decoder after layer 1, the last");
-  const at = graph.layoutOf(600, 300, meta), [low, high, other] = ["encoder 0 1", "encoder 2 1", "decoder 0 0"].map(at);
+  const at = graph.layoutOf(600, 300, meta, { left: 0, below: 34 }), [low, high, other] = ["encoder 0 1", "encoder 2 1", "decoder 0 0"].map(at);
   assert.equal(low[0], high[0]);
   assert.ok(high[1] < low[1] && other[0] > low[0]);
 });

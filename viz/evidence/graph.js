@@ -71,9 +71,9 @@ export function nodeName(node, { source, inputs, n_layers }) {
   return `${word}, ${where}`;
 }
 
-/** Where nodes lie: the encoder left, the decoder right, the embeddings below. */
-export function layoutOf(width, height, { source, inputs, n_layers }) {
-  const [left, right, top, bottom, gap] = [10, width - 10, 16, height - 34, 40];
+/** Where nodes lie: the encoder left, the decoder right, the embeddings below; room: the pixels that slanted words take there. */
+export function layoutOf(width, height, { source, inputs, n_layers }, room) {
+  const [left, right, top, bottom, gap] = [10 + room.left, width - 10, 16, height - room.below, 40];
   const step = (right - left - gap) / (source.length + inputs.length), tall = (bottom - top) / n_layers;
   return (node) => {
     const [stack, level, place] = node.split(" ").map((part, i) => (i ? Number(part) : part));
@@ -87,6 +87,7 @@ export function layoutOf(width, height, { source, inputs, n_layers }) {
 const INKS = { encoder: "key", decoder: "query", cross: "value", residual: "quiet" };
 const LEAST = 0.005, MOST = 0.3;   // of the threshold's slider, which is logarithmic
 const HEADS = 8;   // of a path, offered to be taken out
+const NAMES = { font: `13px ${MONO}`, slant: Math.PI / 4, longest: 140 };   // of the words, below
 
 class View extends Stage {
   constructor(model, el) {
@@ -191,7 +192,7 @@ class View extends Stage {
     say(this.told, this.lit ? this.inWords(this.lit) : `${visible(meta.target[this.at])} is said in the row that reads `
       + `${visible(meta.inputs[this.at])}. Along these edges most comes from ${list || "no source word"}.`);
     this.wearPath();
-    this.drawing.style.height = `${60 + 52 * meta.n_layers}px`;
+    this.drawing.style.height = `${120 + 52 * meta.n_layers}px`;
     Object.assign(this.root.dataset, { row: this.at, edges: this.edges.length, threshold });
   }
 
@@ -219,7 +220,7 @@ class View extends Stage {
     const page = prepared(this.drawing);
     if (!page) return;
     const { ctx, width, height } = page, meta = this.get("meta");
-    this.layout = layoutOf(width, height, meta);
+    this.layout = layoutOf(width, height, meta, this.room(ctx, width));
     const lit = this.lit ? through(this.edges, this.lit) : null;
     for (const edge of [...this.edges].reverse()) {
       ctx.globalAlpha = lit && !lit.has(edge) ? 0.12 : 0.7;
@@ -228,7 +229,7 @@ class View extends Stage {
     }
     ctx.globalAlpha = 1;
     for (const node of this.nodes.keys()) this.paintNode(ctx, node);
-    this.paintWords(ctx, meta, height);
+    this.paintWords(ctx, meta);
   }
 
   paintNode(ctx, node) {
@@ -236,13 +237,25 @@ class View extends Stage {
     disc(ctx, ...this.placed(node), node === this.lit ? 6 : 3.5);
   }
 
-  paintWords(ctx, { source, inputs, n_layers }, height) {
-    const step = this.placed("encoder 0 1")[0] - this.placed("encoder 0 0")[0], font = `13px ${MONO}`;
+  /** The pixels that the words take left of the first node and below the lowest. */
+  room(ctx, width) {
+    ctx.font = NAMES.font;
+    const { source, inputs } = this.get("meta"), words = [...source, ...inputs];
+    const slanted = words.map((word) => Math.sin(NAMES.slant) * ctx.measureText(fitted(ctx, visible(word), NAMES.longest)).width);
+    const widest = Math.max(...slanted), step = (width - 60 - widest) / words.length;
+    return { left: Math.max(0, ...slanted.map((wide, place) => wide - place * step)), below: 24 + widest };
+  }
+
+  paintWords(ctx, { source, inputs, n_layers }) {
+    const step = this.placed("encoder 0 1")[0] - this.placed("encoder 0 0")[0];
     for (const [stack, words, ink] of [["encoder", source, "key"], ["decoder", inputs, "query"]]) {
       words.forEach((word, place) => {
-        ctx.font = font;
-        const [x] = this.placed(`${stack} 0 ${place}`);
-        label(ctx, fitted(ctx, visible(word), step - 4), x, height - 12, font, this.look[ink], "center");
+        const [x, y] = this.placed(`${stack} 0 ${place}`);
+        ctx.save();
+        ctx.translate(x + 4, y + 12);
+        ctx.rotate(-NAMES.slant);
+        label(ctx, fitted(ctx, visible(word), NAMES.longest), 0, 0, NAMES.font, this.look[ink], "right");
+        ctx.restore();
       });
     }
     const [x, y] = this.placed(`decoder ${n_layers} 0`);
