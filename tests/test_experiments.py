@@ -57,11 +57,6 @@ CHANGED = {
     "errors": "counts by error_counts",
     # baselines
     "RecurrentEncoderDecoder": "another way to keep a decoder's state",
-    **dict.fromkeys(
-        ["answers", "losses", "gains_of", "fisher", "rank_agreement", "with_head", "LEAST", "coreference_roles"],
-        "curves of pruning do not use it; the parts that do were made anew",
-    ),
-    "likeliest": "a variable has another name",
     # the experiments' own
     "learn": "how a stopped run's sentence is cut; trains in the fastest way",
     "learnt": "was a part of run",
@@ -83,8 +78,8 @@ CHANGED = {
     "grammar_run": "made while it was being written",
 }
 NEWEST = {  # the results that no change has reached
-    "beam_alpha", "forming", "head_habits", "page_engine", "pairs", "pronoun_heads", "recurrence_gold",
-    "wmt14_memory",
+    "beam_alpha", "decoding", "evidence", "forming", "head_habits", "page_engine", "pairs", "pronoun_heads",
+    "recurrence_gold", "translator", "wmt14_memory",
 }  # fmt: skip
 
 

@@ -23,21 +23,22 @@ def highest(measured: dict, kind: str, fact: str) -> dict:
     return max((head for head in measured["heads"] if head["kind"] == kind), key=lambda head: head[fact][0])
 
 
-def test_cross_attention_sharpens_up_to_layer_4_and_nears_the_diagonal_up_to_layer_3(measured):
+def test_cross_attention_sharpens_and_nears_the_diagonal_up_to_layer_4(measured):
     entropy, alignment = (layers(measured, "cross", fact) for fact in ("entropy", "alignment"))
     means = [mean for mean, *_ in entropy]
     assert means[:5] == sorted(means[:5], reverse=True) and entropy[4][2] < entropy[5][1] < measured["alike"] / 1.5
-    assert max(alignment) == alignment[3] and alignment[3][1] > alignment[0][2] + 0.1
+    assert max(alignment) == alignment[4] and alignment[4][1] > alignment[0][2] + 0.1
 
 
-def test_seven_heads_have_a_role_six_of_them_rest_on_the_start_in_the_decoder_s_first_layer(measured):
+def test_ten_heads_have_a_role_nine_of_them_rest_on_the_start_seven_in_the_decoder_s_first_layer(measured):
     *sinks, shifted = [head for head in measured["heads"] if head["role"]]
-    assert [(head["kind"], head["layer"], head["role"]) for head in sinks] == [("decoder", 0, "sink")] * 6
-    assert [head["head"] for head in sinks if head["mark"] == "near"] == [6]
-    assert all(MARKS["sink"] < head["sink"][0] < 0.72 for head in sinks)
+    assert [(head["kind"], head["role"]) for head in sinks] == [("decoder", "sink")] * 9
+    assert [head["layer"] for head in sinks] == [0] * 7 + [2, 4]
+    assert [(head["layer"], head["head"]) for head in sinks if head["mark"] == "near"] == [(0, 2), (4, 3)]
+    assert all(MARKS["sink"] < head["sink"][0] < 0.8 for head in sinks)
     assert [shifted[key] for key in ("kind", "layer", "head", "role", "mark")] == ["cross", 1, 7, "shifted", "sure"]
     nearest = highest(measured, "cross", "alignment")
-    assert (nearest["layer"], nearest["head"]) == (3, 3) and nearest["alignment"][0] < MARKS["alignment"]
+    assert (nearest["layer"], nearest["head"]) == (2, 4) and nearest["alignment"][0] < MARKS["alignment"]
 
 
 def test_the_decoder_s_first_layer_is_about_twice_as_sharp_as_the_others(measured):
@@ -46,7 +47,7 @@ def test_the_decoder_s_first_layer_is_about_twice_as_sharp_as_the_others(measure
 
 
 def test_no_encoder_head_is_positional_or_rests_on_the_end(measured):
-    assert highest(measured, "encoder", "previous")["previous"][2] < 0.6 < MARKS["previous"]
+    assert highest(measured, "encoder", "previous")["previous"][2] < 0.65 < MARKS["previous"]
     assert highest(measured, "encoder", "next")["next"][2] < 0.6
     assert highest(measured, "encoder", "sink")["sink"][2] < 0.45
 
@@ -55,7 +56,8 @@ def test_the_last_layer_of_cross_attention_is_needed_most_and_no_layer_of_the_en
     cross, encoder = (layers(measured, kind, "effect") for kind in ("cross", "encoder"))
     assert min(cross) == cross[5] and cross[5][2] < -2.5 and cross[4][2] < -2
     assert all(mean > -1.3 for mean, *_ in cross[:4])
-    assert all(mean > -0.6 and high < 0 for mean, _, high in encoder)
+    assert all(mean > -0.4 for mean, *_ in encoder)
+    assert [high < 0 for *_, high in encoder] == [False] + 5 * [True]
 
 
 # ─── The pronoun ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -70,14 +72,14 @@ def who() -> dict:
 
 def test_layer_3_of_cross_attention_carries_the_pronoun_and_no_layer_of_the_encoder(who):
     follows = {(row["kind"], row["layer"]): row["follows"] for row in who["layers"]}
-    assert follows["cross", 3] == 1 and 0.5 < follows["cross", 4] < 0.7
-    assert max(follows["encoder", layer] for layer in range(6)) < 0.1
+    assert follows["cross", 3] == 1 and 0.4 < follows["cross", 4] < 0.5
+    assert max(follows["encoder", layer] for layer in range(6)) < 0.12
 
 
 def test_one_head_reads_the_word_that_decides_the_next_the_noun_meant_and_three_together_carry_all(who):
     places = [(head["kind"], head["layer"], head["head"]) for head in who["together"][:3]]
     assert places == [("cross", 4, 7), ("cross", 3, 0), ("decoder", 4, 3)]
-    assert [head["follows"] for head in who["together"][:3]] == [0.551, 0.8129, 1.0]
+    assert [head["follows"] for head in who["together"][:3]] == [0.4218, 0.8435, 1.0]
     facts = {(head["kind"], head["layer"], head["head"]): head for head in who["heads"]}
     assert facts[places[0]]["meant"][1] > 0.9 > 0.1 > facts[places[0]]["other"][2]
     assert facts[places[1]]["differs"][1] > 0.95

@@ -9,8 +9,9 @@ import transformer_core as tc
 from corpora import grammar
 from studies import bleu, decoding, masks, stored
 
-TEXT = "The children were playing football behind the house."
-ALPHAS = (0.0, 0.6, 1.0, 1.6, 1.8, 2.0)
+TEXT = "Two men were carrying a piano up the stairs."
+ROOF = "The cat is sleeping on the roof of the car."
+ALPHAS = (0.0, 0.6, 1.0, 1.4, 1.6, 2.0)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +43,7 @@ def test_every_recorded_width_is_the_core_s_search_and_two_beginnings_are_enough
 
 
 def test_a_larger_alpha_chooses_the_longer_translation_as_the_core_does(translator):
-    reading, lengths = decoding.read(translator, "She forgot her keys at home.", [4]), []
+    reading, lengths = decoding.read(translator, ROOF, [4]), []
     for alpha in ALPHAS:
         result = reading.trees[4].result(alpha)
         assert result == tc.beam_search(translator.model, reading.src, 4, alpha)[0]
@@ -51,7 +52,7 @@ def test_a_larger_alpha_chooses_the_longer_translation_as_the_core_does(translat
 
 
 def test_the_search_stops_after_the_first_end_and_long_before_the_limit_with_the_result_of_a_longer_one(translator):
-    search = decoding.read(translator, "She forgot her keys at home.", [4]).trees[4]
+    search = decoding.read(translator, ROOF, [4]).trees[4]
     for alpha in (0.0, 0.6, 2.0):
         ranking = search.finished(alpha, len(search.steps))
         assert min(one.step for one in ranking) <= search.n_steps(alpha) < search.limit
@@ -66,7 +67,7 @@ def test_over_20_sentences_no_output_becomes_shorter_with_alpha_and_some_longer(
 
 
 def test_taught_and_alone_guess_alike_up_to_where_they_part_and_there(translator):
-    reference = [*translator.tokenizer.encode("Die Kinder spielten hinter dem Haus Fußball."), tc.EOS]
+    reference = [*translator.tokenizer.encode("Zwei Männer trugen ein Klavier die Treppe hinauf."), tc.EOS]
     ways = decoding.two_ways(translator.model, translator.source([TEXT]), reference)
     assert ways.taught[: ways.parts + 1] == ways.free[: ways.parts + 1]
     right = [guess == wanted for guess, wanted in zip(ways.taught, ways.reference, strict=True)]
@@ -182,11 +183,11 @@ def test_without_a_penalty_a_wider_beam_says_less_and_alpha_lengthens_at_every_w
         assert lengths == sorted(lengths)
 
 
-def test_no_search_is_surely_better_than_greedy_and_two_of_width_2_are_below_the_paper_s_on_300_pairs(searched):
+def test_two_beams_of_8_are_above_greedy_by_more_than_chance_and_none_differs_so_from_the_paper_s(searched):
     scores = [row["bleu"] for row in searched.values()]
-    assert min(scores) > 44 and max(scores) < 46
-    for name, beyond in (("minus greedy", []), ("minus paper", [(2, 0.6), (2, 1.0)])):
+    assert min(scores) > 45 and max(scores) < 46.8
+    for name, beyond in (("minus greedy", [(8, 0.0), (8, 0.6)]), ("minus paper", [])):
         ends = {search: row[name][1:] for search, row in searched.items() if name in row}
         assert len(ends) == 9 and [search for search, (low, high) in ends.items() if low > 0 or high < 0] == beyond
-        assert all(ends[search][1] < 0 for search in beyond)
-    assert searched[4, 0.6]["other than greedy"] == 78
+        assert all(ends[search][0] > 0 for search in beyond)
+    assert searched[4, 0.6]["other than greedy"] == 73

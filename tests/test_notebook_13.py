@@ -77,13 +77,13 @@ def cost(measured: dict, order: str, n: int) -> float:
 def test_the_right_quarter_of_the_heads_goes_at_a_fraction_of_what_a_quarter_by_lot_costs(measured):
     lots = [cost(measured, f"at random, {seed}", 36) for seed in range(5)]
     assert cost(measured, "least important first", 36) < 0.6 * min(lots)
-    assert cost(measured, "least important first", 36) < mean(lots) / 3
-    assert cost(measured, "most important first", 36) > 5 * cost(measured, "least important first", 36)
+    assert 4.5 < mean(lots) / cost(measured, "least important first", 36) < 5.5
+    assert 8 < cost(measured, "most important first", 36) / cost(measured, "least important first", 36) < 9
 
 
-def test_measuring_again_on_the_way_does_not_help(measured):
-    for n in (36, 60, 72):
-        assert cost(measured, "measured again", n) > cost(measured, "least important first", n) - 0.02
+def test_measuring_again_on_the_way_wins_a_little_at_half_of_the_heads_and_loses_much_beyond(measured):
+    won = {n: cost(measured, "least important first", n) - cost(measured, "measured again", n) for n in (36, 72, 96)}
+    assert abs(won[36]) < 0.02 < 0.1 < won[72] < 0.15 and won[96] < -0.5
 
 
 def test_without_cross_attention_most_is_lost_and_without_the_encoder_s_least(measured):
@@ -105,9 +105,11 @@ def test_heads_with_a_job_align_or_find_the_noun_meant_and_none_beats_a_fixed_di
             assert not any(head[-1] for head in job["heads"]) and max(head[4] for head in job["heads"]) < 0
 
 
-def test_on_europarl_only_the_shifted_reading_beats_the_diagonal(measured):
+def test_on_europarl_two_heads_beat_the_diagonal_shifted_by_far_and_two_others_as_they_are_by_little(measured):
     having = {job["job"]: sum(head[-1] for head in job["heads"]) for job in measured["jobs"]["jobs"]}
-    assert having["alignment, naive (Europarl)"] == 0 and having["alignment, shifted (Europarl)"] == 2
-    assert having["alignment, naive (grammar)"] == 18 and having["coreference"] == 1
+    gains = {job["job"]: max(head[4] for head in job["heads"]) for job in measured["jobs"]["jobs"]}
+    naive, shifted = "alignment, naive (Europarl)", "alignment, shifted (Europarl)"
+    assert having[naive] == having[shifted] == 2 and gains[shifted] > 4 * gains[naive]
+    assert having["alignment, naive (grammar)"] == 21 and having["coreference"] == 1
     (finder,) = [role for role in measured["jobs"]["roles"] if "coreference" in role["jobs"]]
     assert (finder["layer"], finder["head"]) == (4, 7)

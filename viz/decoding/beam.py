@@ -75,8 +75,8 @@ class BeamExplorer(Explorer):
 
     examples = (
         ("I am a teacher.", "one path, hardly a doubt"),
-        ("The children were playing football behind the house.", "greedy goes astray"),
-        ("She forgot her keys at home.", "a longer one overtakes, by α"),
+        ("Two men were carrying a piano up the stairs.", "greedy goes astray"),
+        ("The cat is sleeping on the roof of the car.", "a longer one overtakes, by α"),
         ("The animal did not cross the street because it was too wide.", "a pronoun to be chosen"),
     )
 
