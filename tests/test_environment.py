@@ -31,7 +31,7 @@ CONDA_NAMES = {"torch": "pytorch", "playwright": "playwright-python", "Pygments"
 TOYS = {path.stem for path in ROOT.glob("tests/toys*.py")}
 PACKAGES = SETUPTOOLS["packages"]["find"]["include"]  # patterns of dotted names
 ROOMS = [name for name in PACKAGES if "." not in name]
-OURS = {*SETUPTOOLS["py-modules"], *ROOMS, "benchmarks", "conftest", "firefox", "lab", "pretend_cuda", *TOYS}
+OURS = {*SETUPTOOLS["py-modules"], *ROOMS, "benchmarks", "conftest", "drivers", "lab", "pretend_cuda", *TOYS}
 
 
 def dependencies_of_conda() -> dict[str, tuple[str, str]]:

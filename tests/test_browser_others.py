@@ -1,10 +1,11 @@
-"""Pages in Firefox, opened from files with the network shut: a sentence typed, translated, a head switched off."""
+"""Pages in Firefox and WebKit, opened from files, no network: a sentence typed, translated, a head switched off."""
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from firefox import FIREFOX, Page, started
+from drivers import FIREFOX, WEBKIT, Page, firefox, webkit
 from lab import wait_until
 
 import transformer_core as tc
@@ -15,8 +16,15 @@ from viz.model import explore_model
 
 FIRST, NEXT = "The cat sees the dog.", "Tom loves Mary."
 CORNER = "trained: tatoeba-en-de, int8, in this page"
-there = pytest.mark.browser if FIREFOX else pytest.mark.skip("no Firefox")  # also where browsers are required
-pytestmark = [there, pytest.mark.usefixtures("one_thread")]
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
+def browser(start: Any, name: str, there: Any) -> Any:
+    """A parameter that is left out where its browser is not there, also where browsers are required."""
+    return pytest.param(start, id=name, marks=pytest.mark.browser if there else pytest.mark.skip(f"no {name}"))
+
+
+BROWSERS = [browser(firefox, "Firefox", FIREFOX), browser(webkit, "WebKit", WEBKIT)]
 
 
 @pytest.fixture(scope="module")
@@ -36,16 +44,16 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def firefox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    with started(tmp_path_factory.mktemp("firefox")) as page:
-        yield page
+@pytest.fixture(scope="module", params=BROWSERS)
+def tab(request: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    with request.param(tmp_path_factory.mktemp("profile")) as opened:
+        yield opened
 
 
 @pytest.fixture
-def page(firefox: Page) -> Iterator[Page]:
-    yield firefox
-    errors, firefox.errors = firefox.errors, []
+def page(tab: Page) -> Iterator[Page]:
+    yield tab
+    errors, tab.errors = tab.errors, []
     assert errors == []
 
 
