@@ -243,6 +243,21 @@ def test_an_explorer_keeps_its_box_where_a_model_answers_and_is_marked_where_non
     )  # fmt: skip
 
 
+def test_every_notebook_says_what_it_asks_as_the_readme_does():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    asked = dict(re.findall(r"\| \[(\w+)\]\(notebooks/\1\.ipynb\) \| (.*\?) \|\n", readme))
+    there = {path.stem: nbformat.read(path, 4).metadata["question"] for path in (ROOT / "notebooks").glob("*.ipynb")}
+    assert there == asked
+
+
+@pytest.mark.parametrize(("metadata", "told"), [({}, "Five <b>."), ({"question": "How <many>?"}, "How <many>?")])
+def test_a_page_is_listed_by_its_notebook_s_question_or_by_its_first_sentence(tmp_path, metadata, told):
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Title\n\nFive &lt;b&gt;. Six.")])
+    notebook.metadata |= metadata
+    nbformat.write(notebook, tmp_path / "one.ipynb")
+    assert pages.page_of(tmp_path / "one.ipynb", ["one"], tmp_path, print).sentence == told
+
+
 def test_the_weights_of_all_pages_lie_beside_them_once(tmp_path, monkeypatch):
     packed = []
     monkeypatch.setattr(pages, "model_of", lambda name: packed.append(name) or {"name": name, "sha256": ""})

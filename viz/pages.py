@@ -511,7 +511,7 @@ def write_models(names: Iterable[str], out: pathlib.Path) -> None:
 
 @dataclass(frozen=True)
 class Page:
-    """A written page: its name without .html, title, first sentence, text, and the models that answer in it."""
+    """A written page: its name without .html, title, what it asks, text, and the models that answer in it."""
 
     name: str
     title: str
@@ -548,7 +548,8 @@ def page_of(path: pathlib.Path, names: Sequence[str], out: pathlib.Path, say: Ca
     cells = "".join(sheet.cell(cell, f"{at} {n + 1}", n in folded) for n, cell in enumerate(notebook.cells))
     heading = re.search(r"<h1\b[^>]*>(.*?)</h1>", cells, re.DOTALL)
     title = plain_text(heading[1]) if heading else path.stem
-    head = HEAD.format(title=html.escape(title), sentence=html.escape(sentence := first_sentence(cells)))
+    sentence = str(notebook.metadata.get("question") or first_sentence(cells))
+    head = HEAD.format(title=html.escape(title), sentence=html.escape(sentence))
     files = ", ".join(f"<code>{html.escape(about['src'])}</code> beside it" for about in sheet.translators.values())
     answers_from = ANSWERS.format(files if names else "which holds it") if files else ""
     links, again = (links_of(path.stem, names, label) for label in ("Pages", "Pages again"))
