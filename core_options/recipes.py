@@ -8,7 +8,8 @@
     cooldown       the last third to zero in a straight line, by the clock where the clock ends the run
     dropout        at least 0.2 where the text is read over 6 times, 0.3 where over 20 times
     validation     ten times
-    precision      on a CPU the fastest in a trial of some steps, each 5 % faster than a more exact one; else the core's
+    precision      on a CPU the fastest in a trial of some steps, each 5 % faster than a more exact one; bf16 only where
+                   the processor has it (elsewhere one step takes a minute); not on a CPU the core's
 
 Every option given overrides its line. `--recipe paper` is the paper's, for which there are days and millions of pairs.
 """
@@ -17,6 +18,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+import torch
 
 import transformer_core as tc
 
@@ -68,6 +71,11 @@ def for_paper(arguments: TrainArguments) -> TrainArguments:
 def for_text(arguments: TrainArguments, n_words: int) -> TrainArguments:
     """With a vocabulary that suits a text of so many words."""
     return filled(arguments, dict(vocab_size=between(FEWEST, 5 * n_words**0.5, 37_000)))
+
+
+def worth_a_trial() -> list[str]:
+    """The precisions that may pay on this processor: without bf16 instructions that takes twenty times as long."""
+    return [name for name in PRECISIONS if name != "bf16" or torch.ops.mkldnn._is_mkldnn_bf16_supported()]
 
 
 def for_machine(arguments: TrainArguments, paces: dict[str, float]) -> TrainArguments:

@@ -232,7 +232,7 @@ class Run:
         if is_open or a.is_clocked:
             longest = max(map(max, training.lengths))
             batches = pairs.Batches(training, max(1500, longest))
-            precisions = recipes.PRECISIONS if is_open else (a.precision,)
+            precisions = recipes.worth_a_trial() if is_open else [a.precision]
             measured = processes.summed(*(self.pace_in(precision, batches) for precision in precisions))
             paces = {name: x / processes.world()[1] for name, x in zip(precisions, measured, strict=True)}
         if is_open:
