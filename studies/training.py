@@ -25,6 +25,7 @@ import transformer_core as tc
 from core_options import fast_cpu, schedule, ways
 from studies import stored
 from studies.alignment import Truth, cross_weights
+from studies.statistics import Spread, spread
 
 # ─── What is learned from, and the test on what was not ──────────────────────────────────────────────────────────────
 
@@ -384,17 +385,15 @@ def average_of(weights: Iterable[dict[str, Tensor]], config: tc.TransformerConfi
 # ─── Parts taken out ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def last_checks(result: dict[str, Any]) -> dict[str, dict[str, float]]:
-    """The mean over seeds of what each run of `experiments.training breaking` ended with; stopped ones as they were."""
+def last_checks(result: dict[str, Any]) -> dict[str, dict[str, Spread]]:
+    """What runs of `experiments.training breaking` ended with, by name, over seeds; stopped ones as they were."""
     ends: dict[str, list[dict[str, float]]] = {}
     for run in result["runs"]:
         if run["checks"]:
             norm = max(value for value in run["curves"]["gradient_norm"])
             ends.setdefault(run["name"], []).append({**run["checks"][-1], "norm": norm})
-    return {
-        name: {score: sum(end[score] for end in group) / len(group) for score in ("nll", "bleu", "right", "norm")}
-        for name, group in ends.items()
-    }
+    scores = ("nll", "bleu", "right", "norm")
+    return {name: {score: spread([end[score] for end in group]) for score in scores} for name, group in ends.items()}
 
 
 def mean_curves(result: dict[str, Any], name: str) -> dict[str, tuple[list[float], list[float]]]:
