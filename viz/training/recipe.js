@@ -1,6 +1,6 @@
 // The recipe view: how sentences become batches, how the learning rate rises and falls, what label smoothing asks for.
 //
-// Everything is computed here, from the lengths of some real sentence pairs and from formulas.
+// Everything is computed here, from the lengths of some sentence pairs and from formulas.
 
 import {
   SANS, Stage, board, choice, clamp, controls, disc, field, label, make, number, prepared, say, slider, span, stroke,

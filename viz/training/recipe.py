@@ -52,7 +52,7 @@ def recipe_view(lengths: Lengths, tab: str = "batches", **opens_with: Any) -> Re
         raise ValueError(f"There are {len(pairs)} pairs of lengths; give at least one pair, each length 1 or more.")
     meta = {
         "lengths": [list(pair) for pair in pairs],
-        "shows": {"batches": "lengths of real sentence pairs", "rate": "equation 3", "smoothing": "the formula"},
+        "shows": {"batches": "lengths of sentence pairs", "rate": "equation 3", "smoothing": "the formula"},
     }  # fmt: skip
     view = RecipeView(meta=meta, tab=tab, **opens_with)
     view.picture = lambda: recipe_picture(view)
