@@ -119,7 +119,13 @@ def test_a_multiply_add_of_every_other_layer_took_longer_than_a_convolution_s(re
         assert complexity.waiting_cost(result, layer, d=256, n=256) > 1
 
 
-def test_what_self_attention_keeps_grows_towards_four_times_with_twice_the_length(result):
+def test_written_out_attention_keeps_n_by_n_weights_of_each_head_and_the_kernel_of_the_core_none(result):
+    layer = baselines.KINDS["self-attention"].make(d=256)
     kept = complexity.timed(result, "self-attention", 256, "bytes")
-    grows = [kept[2 * n] / kept[n] for n in (64, 128, 256, 512)]
-    assert grows == sorted(grows) and 3 < grows[-1] < 4  # towards 4: n² scores
+    with tc.record(layer, "*.weights"):
+        written_out = {n: baselines.measured_memory(layer, n, 256) for n in kept}
+    for sizes, twice in ((kept, (2, 3)), (written_out, (3, 4))):
+        grows = [sizes[2 * n] / sizes[n] for n in (64, 128, 256, 512)]
+        assert grows == sorted(grows) and twice[0] < grows[-1] < twice[1]  # towards 4: n² scores, or a mask
+    heads = layer.attention.split(torch.zeros(1, 1, 256)).size(1)
+    assert kept[1024] < heads * 1024**2 * 4 < written_out[1024]
