@@ -125,6 +125,15 @@ def test_in_decoding_a_missing_mask_changes_nothing_in_one_layer_and_logits_in_m
     assert cached.max() < 1e-5
 
 
+def test_in_decoding_a_missing_mask_changes_some_translations_and_not_all(translator):
+    changed = []
+    for text in ("I am a teacher.", "Fish and visitors stink after three days."):
+        src = translator.source([text])
+        bare, ids = masks.say_without_mask(translator.model, src, 30), tc.greedy_decode(translator.model, src)[0].ids
+        changed.append(translator.tokenizer.decode(bare) != translator.tokenizer.decode(ids))
+    assert changed == [False, True]
+
+
 def test_masks_in_use_in_the_trained_model_are_those_the_core_makes(translator, batch):
     found = masks.masks_in_use(translator.model, batch)
     assert torch.equal(found["decoder self-attention"], translator.model.tgt_mask(batch.tgt_in)[:, 0])
