@@ -261,7 +261,7 @@ def two_readings(translator: tc.Translator, text: str, reference: str = "", most
 
     most: how many tokens the source may have, and a reference that is given, each with its end.
     """
-    src, probes = source_of(translator, text, most), "decoder.*.cross_attention.weights"
+    src, probes = source_of(translator, text, most, least=1), "decoder.*.cross_attention.weights"
     if reference.strip():
         wanted = [*translator.tgt_tokenizer.encode(tc.clean(reference)), tc.EOS]
         check_length(len(wanted), most)

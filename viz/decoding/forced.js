@@ -138,7 +138,7 @@ class ForcedStage extends Stage {
     const bar = (side, i) => make("td", { class: "frc-bar" },
       make("span", { class: `frc-${SIDES[side]}`, style: `width:${(100 * values[side][i]).toFixed(2)}%` }));
     const rows = words.map((word, i) => {
-      const marks = ["reference", "alone"].filter((_, side) => goesOn[side] === word).join(", ");
+      const marks = goesOn.every((token) => token === word) ? "both" : ["reference", "alone"].find((_, side) => goesOn[side] === word) ?? "";
       return make("tr", { class: marks ? "view-here" : "" }, make("th", { scope: "row" }, visible(word)),
         ...SIDES.flatMap((_, side) => [bar(side, i), number(values[side][i])]), make("td", { class: "view-quiet" }, marks));
     });
@@ -154,7 +154,7 @@ class ForcedStage extends Stage {
     const row = (name, side) => {
       const weights = rowOf(this.numbers, { source, ...meta }, side, place, layer, head);
       return make("tr", {}, make("th", { scope: "row" }, name), ...weights.map((weight) => make("td", { title: weight.toPrecision(8) },
-        make("span", { class: "frc-shade", style: `background:#${shade(weight)}` }), written(weight))));
+        make("span", { class: "frc-shade", style: `background:#${shade(weight)}` }), weight.toFixed(2))));
     };
     return make("table", { class: "frc-reads", "aria-label": "Where each reads the source" },
       make("thead", {}, make("tr", {}, make("th", { scope: "col" }, ""),
