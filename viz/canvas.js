@@ -656,8 +656,11 @@ export class Challenge {
     const right = answer >= 0 && question.judge(answer).right;
     view.set({ guesses: [...view.get("guesses"), [question.name, answer, right]] });
     view.schedule();
-    view.announce(() => this.node.textContent);
+    view.announce(() => this.told);
   }
+
+  /** What stands here, without its chips, to be spoken. */
+  get told() { return [...this.node.children].filter((part) => !part.matches("button")).map((part) => part.textContent).join(" "); }
 
   /** Arrow keys go along the chips, which are one stop for Tab. */
   walk(event) {
@@ -684,7 +687,7 @@ export class Challenge {
   goOn(changes) {
     this.view.set(changes);
     this.view.schedule();
-    this.view.announce(() => this.node.textContent);
+    this.view.announce(() => this.told);
   }
 
   asked(question) {

@@ -354,6 +354,61 @@ class Weights extends Stage {
   }
 }
 
+// ----------------------------------------------------------------------------------------------- predict, then reveal
+
+/** The weights with a question before them: a row that is not shown until the reader has said where it looks. */
+class Asked extends Weights {
+  /** The row that is asked about: the first that is pinned, else the one in the middle. */
+  askedRow({ rows }) {
+    const pinned = this.get("pin").filter(([side]) => side === "query").map(([, i]) => rows.findIndex((row) => row.includes(i)));
+    return pinned.find((row) => row >= 0) ?? rows.length >> 1;
+  }
+
+  /** What is asked of a row: where the heads that are shown look most. */
+  question(row = this.askedRow(this.grid(this.kind))) {
+    const { kind } = this, { rows, cols, rowNames, colNames } = this.grid(kind), n = cols.length, { reads, predicts } = rowNames[row];
+    const shown = [this.layerOf(kind), this.headsOf(kind), this.get("over_heads"), this.get("over_layers"), this.get("hide_special")];
+    const nameOf = (r) => [this.get("meta").version, kind.name, ...shown, rows[r][0]].join(" ");
+    const after = rows.map((_, r) => (row + 1 + r) % rows.length).find((r) => !this.challenge.answerTo(nameOf(r)));
+    const open = cols.map((_, c) => c).filter((c) => !this.masked(kind, rows[row], cols[c]));
+    return { name: nameOf(row), choices: open.map((c) => [cols[c][0], colNames[c]]),
+      asks: `Where does ${reads}${predicts === null ? "" : ` → ${predicts}`} look most, in ${this.shownInWords(kind)}?`,
+      judge: (place) => this.judged(kind, row, cols.findIndex((col) => col.includes(place)), n),
+      next: after === undefined || after === row ? null : { pin: [["query", rows[after][0]]] } };
+  }
+
+  judged(kind, row, guess, n) {
+    const { rows, cols, colNames } = this.grid(kind), map = this.map(kind), exact = this.isExact(kind);
+    const values = (r) => map.slice(r * n, (r + 1) * n), most = (r) => values(r).indexOf(Math.max(...values(r)));
+    const weights = values(row), best = most(row), right = guess >= 0 && weights[guess] === weights[best];
+    const other = guess < 0 || right ? "" : `, ${colNames[guess]} has ${written(weights[guess], exact)}, rank ${rank(weights, guess)}`;
+    const place = (c) => (c < 0 ? -1 : cols[c][0]), often = misread(kind, rows[row][0], place(guess), place(best), row ? place(most(row - 1)) : -1);
+    return { right, said: `the most, ${written(weights[best], exact)}, lies on ${colNames[best]}${other}.`, often: right ? "" : often };
+  }
+
+  /** The row that is asked about and not shown yet; -1: none. */
+  get hiddenRow() {
+    if (!this.get("predict")) return -1;
+    const row = this.askedRow(this.grid(this.kind));
+    return this.challenge.isOpen(this.question(row)) ? row : -1;
+  }
+
+  isHidden(kind, row) { return row >= 0 && kind === this.kind && row === this.hiddenRow; }
+
+  /** A cell of the row that is asked about was chosen. */
+  guess(kind, row, col) {
+    const { rows, cols } = this.grid(kind);
+    if (this.masked(kind, rows[row], cols[col])) return this.announce(MASKED);
+    this.challenge.answer(this.question(), cols[col][0]);
+  }
+
+  /** The map, a row that is to be predicted left out. */
+  toldMap(kind) {
+    const { cols } = this.grid(kind), n = cols.length, hidden = this.hiddenRow;
+    return this.isHidden(kind, hidden) ? this.map(kind).map((weight, i) => (Math.floor(i / n) === hidden ? 0 : weight)) : this.map(kind);
+  }
+}
+
 // ---------------------------------------------------------------------------------------------------------- the panes
 
 /** A part of the view: its node, built once, what it says and what it draws. */
@@ -945,9 +1000,9 @@ class Lines extends Pane {
   }
 
   links(ctx, { step, top, x0, x1, least }, kind, map, mask, colour, focus, some) {
-    const { rows, cols } = this.view.grid(kind), bend = (x1 - x0) * 0.4;
+    const { rows, cols } = this.view.grid(kind), bend = (x1 - x0) * 0.4, hidden = this.view.hiddenRow;
     ctx.strokeStyle = colour;
-    for (let r = 0; r < rows.length; r++) for (let c = 0; c < cols.length && !this.view.isHidden(kind, r); c++) {
+    for (let r = 0; r < rows.length; r++) for (let c = 0; c < cols.length && r !== hidden; c++) {
       const weight = map[r * cols.length + c];
       if (weight < least || !mask[r * cols.length + c]) continue;
       const lit = !some || focus.rows.includes(r) || focus.cols.includes(c);
@@ -994,8 +1049,8 @@ class Lines extends Pane {
   /** Beside every token opposite to the queries (or keys) in focus: each head's weight as a bar, and their number in figures. */
   bars(ctx, { step, top, width }, kind, heads, among, byQuery) {
     const { view } = this;
-    const { rows, cols } = view.grid(kind), exact = view.isExact(kind), whole = view.map(kind);
-    if (byQuery && among.some((r) => view.isHidden(kind, r))) return;
+    const { rows, cols } = view.grid(kind), exact = view.isExact(kind), whole = view.map(kind), hidden = view.hiddenRow;
+    if (byQuery && among.includes(hidden)) return;
     const at = (i, place) => (byQuery ? i * cols.length + place : place * cols.length + i);
     const sum = (map, place) => among.reduce((total, i) => total + map[at(i, place)], 0);
     const room = byQuery ? 66 : 32, slot = room / heads.length, start = byQuery ? width - room - 52 : 54, most = among.length;
@@ -1003,7 +1058,7 @@ class Lines extends Pane {
     ctx.font = `13px ${SANS}`;
     for (let place = 0; place < (byQuery ? cols : rows).length; place++) {
       const y = top + place * step, tall = step - 4;
-      if (!byQuery && view.isHidden(kind, place)) continue;
+      if (!byQuery && place === hidden) continue;
       heads.forEach((head, n) => {
         const share = Math.min(sum(perHead[n], place) / most, 1);
         ctx.fillStyle = view.colour(head);
@@ -1348,7 +1403,7 @@ const SIDES = [["heads", "All heads", ThumbsPane], ["cell", "One cell", CellPane
 
 // ----------------------------------------------------------------------------------------------------------- the view
 
-class View extends Weights {
+class View extends Asked {
   constructor(model, el) {
     super(model, el, "Attention view");
     this.hover = { kind: null, row: -1, col: -1 };
@@ -1463,58 +1518,6 @@ class View extends Weights {
       }
     }
     this.set({ kind: kind.name, cell: best.cell, panel: "cell", ...(kind === this.kind ? {} : { pin: [] }) });
-  }
-
-  // ---- predict, then reveal
-
-  /** The row that is asked about: the first that is pinned, else the one in the middle. */
-  askedRow({ rows }) {
-    const pinned = this.get("pin").filter(([side]) => side === "query").map(([, i]) => rows.findIndex((row) => row.includes(i)));
-    return pinned.find((row) => row >= 0) ?? rows.length >> 1;
-  }
-
-  /** What is asked of a row: where the heads that are shown look most. */
-  question(row = this.askedRow(this.grid(this.kind))) {
-    const { kind } = this, { rows, cols, rowNames, colNames } = this.grid(kind), n = cols.length, { reads, predicts } = rowNames[row];
-    const shown = [this.layerOf(kind), this.headsOf(kind), this.get("over_heads"), this.get("over_layers"), this.get("hide_special")];
-    const nameOf = (r) => [this.get("meta").version, kind.name, ...shown, rows[r][0]].join(" ");
-    const after = rows.map((_, r) => (row + 1 + r) % rows.length).find((r) => !this.challenge.answerTo(nameOf(r)));
-    const open = cols.map((_, c) => c).filter((c) => !this.masked(kind, rows[row], cols[c]));
-    return { name: nameOf(row), choices: open.map((c) => [cols[c][0], colNames[c]]),
-      asks: `Where does ${reads}${predicts === null ? "" : ` → ${predicts}`} look most, in ${this.shownInWords(kind)}?`,
-      judge: (place) => this.judged(kind, row, cols.findIndex((col) => col.includes(place)), n),
-      next: after === undefined || after === row ? null : { pin: [["query", rows[after][0]]] } };
-  }
-
-  judged(kind, row, guess, n) {
-    const { rows, cols, colNames } = this.grid(kind), map = this.map(kind), exact = this.isExact(kind);
-    const values = (r) => map.slice(r * n, (r + 1) * n), most = (r) => values(r).indexOf(Math.max(...values(r)));
-    const weights = values(row), best = most(row), right = guess >= 0 && weights[guess] === weights[best];
-    const other = guess < 0 || right ? "" : `, ${colNames[guess]} has ${written(weights[guess], exact)}, rank ${rank(weights, guess)}`;
-    const place = (c) => (c < 0 ? -1 : cols[c][0]), often = misread(kind, rows[row][0], place(guess), place(best), row ? place(most(row - 1)) : -1);
-    return { right, said: `the most, ${written(weights[best], exact)}, lies on ${colNames[best]}${other}.`, often: right ? "" : often };
-  }
-
-  /** The row that is asked about and not shown yet; -1: none. */
-  get hiddenRow() {
-    if (!this.get("predict")) return -1;
-    const row = this.askedRow(this.grid(this.kind));
-    return this.challenge.isOpen(this.question(row)) ? row : -1;
-  }
-
-  isHidden(kind, row) { return row >= 0 && kind === this.kind && row === this.hiddenRow; }
-
-  /** A cell of the row that is asked about was chosen. */
-  guess(kind, row, col) {
-    const { rows, cols } = this.grid(kind);
-    if (this.masked(kind, rows[row], cols[col])) return this.announce(MASKED);
-    this.challenge.answer(this.question(), cols[col][0]);
-  }
-
-  /** The map, a row that is to be predicted left out. */
-  toldMap(kind) {
-    const { cols } = this.grid(kind), n = cols.length, hidden = this.hiddenRow;
-    return this.isHidden(kind, hidden) ? this.map(kind).map((weight, i) => (Math.floor(i / n) === hidden ? 0 : weight)) : this.map(kind);
   }
 
   choose(kind) { if (kind !== this.kind) this.set({ kind: kind.name, pin: [] }); }
