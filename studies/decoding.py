@@ -218,7 +218,6 @@ def two_ways(model: tc.Transformer, src: Tensor, reference: Sequence[int]) -> Tw
     return TwoWays(wanted, logits.argmax(-1).tolist(), tc.greedy_decode(model, src)[0].ids, right)
 
 
-
 @dataclass(frozen=True)
 class TwoReadings:
     """A sentence gone through twice: taught reads a reference, alone the model's own greedy translation.

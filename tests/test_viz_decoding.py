@@ -344,7 +344,7 @@ def test_the_view_of_taught_and_alone_holds_both_distributions_of_each_place():
 
 def test_numbers_that_do_not_fit_the_lines_are_refused():
     for distributions, cross in [((2, 2, 4), (2, 3, 1, 1, 2)), ((2, 3, 4), (2, 3, 1, 1, 5)), ((2, 3, 4), (2, 3, 1, 2))]:
-        with pytest.raises(ValueError, match="distributions has shape .* for 3 places"):
+        with pytest.raises(ValueError, match=r"distributions has shape .* for 3 places"):
             decoding.forced_view(torch.zeros(distributions), torch.zeros(cross), list("abcd"), "xyz", "xyw", "st")
 
 

@@ -678,8 +678,8 @@ export class Challenge {
     if (node.hidden || !question) return;
     view.fill(node, [question.name, question.none, answered, count, question.choices], () => {
       const goOn = question.next && chip("next", () => this.goOn(question.next), { "data-key": "next", "aria-label": "Next question" });
-      const parts = question.none ? [hint(question.none), goOn] : answered ? [...this.verdict(question, answered), goOn] : this.asked(question);
-      return [...parts, count ? span("view-quiet", count) : null];
+      const parts = question.none ? [hint(question.none)] : answered ? this.verdict(question, answered) : this.asked(question);
+      return [...parts, question.none || answered ? goOn : null, count ? span("view-quiet", count) : null];
     });
     [...node.querySelectorAll(".view-chip")].forEach((each, n) => { each.tabIndex = n ? -1 : 0; });
   }
@@ -691,7 +691,8 @@ export class Challenge {
   }
 
   asked(question) {
-    const chips = question.choices.map(([answer, text]) => chip(text, () => this.answer(question, answer), { "data-key": `answer ${answer}` }));
+    const chips = question.choices.map(([answer, text]) =>
+      chip(text, () => this.answer(question, answer), { "data-key": `answer ${answer}` }));
     return [span("view-name", question.asks), ...chips, chip("show it", () => this.answer(question, -1), { "data-key": "show it",
       class: "view-chip view-quiet" })];
   }

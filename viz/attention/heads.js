@@ -382,7 +382,8 @@ class Asked extends Weights {
     const values = (r) => map.slice(r * n, (r + 1) * n), most = (r) => values(r).indexOf(Math.max(...values(r)));
     const weights = values(row), best = most(row), right = guess >= 0 && weights[guess] === weights[best];
     const other = guess < 0 || right ? "" : `, ${colNames[guess]} has ${written(weights[guess], exact)}, rank ${rank(weights, guess)}`;
-    const place = (c) => (c < 0 ? -1 : cols[c][0]), often = misread(kind, rows[row][0], place(guess), place(best), row ? place(most(row - 1)) : -1);
+    const place = (c) => (c < 0 ? -1 : cols[c][0]), before = row ? place(most(row - 1)) : -1;
+    const often = misread(kind, rows[row][0], place(guess), place(best), before);
     return { right, said: `the most, ${written(weights[best], exact)}, lies on ${colNames[best]}${other}.`, often: right ? "" : often };
   }
 
@@ -1296,7 +1297,8 @@ class TextPane extends Side {
     const exact = view.isExact(kind, wanted), map = differs ? view.difference(kind) : view.map(kind);
     view.fill(this.node, [kind.name, wanted, differs, exact, rows, cols, view.get("over_heads"), view.get("over_layers"),
       view.hiddenRow], () => {
-      const lines = rows.map((_, r) => [...map.subarray(r * cols.length, (r + 1) * cols.length)].map((value) => (view.isHidden(kind, r) ? "?" : value))), corner = "query \\ key";
+      const told = (r) => (value) => (view.isHidden(kind, r) ? "?" : value), corner = "query \\ key";
+      const lines = rows.map((_, r) => [...map.subarray(r * cols.length, (r + 1) * cols.length)].map(told(r)));
       const tsv = [[corner, ...colNames], ...lines.map((line, r) => [rowNames[r].reads, ...line])]
         .map((line) => line.join("\t")).join("\n");
       const what = choice("Values of", [["map", "the map shown"], ["difference", "the difference of two heads"]],
@@ -1647,7 +1649,8 @@ class View extends Asked {
     [this.bar, this.maps, this.readout, this.lines] = [Controls, Maps, Readout, Lines].map((Part) => new Part(this));
     const side = this.sides();
     this.root.classList.toggle("att-single", !many);
-    this.frame(this.sentence, this.bar.node, this.challenge.node, make("div", { class: "att-maps" }, ...this.maps.node, many ? null : this.lines.node),
+    this.frame(this.sentence, this.bar.node, this.challenge.node,
+      make("div", { class: "att-maps" }, ...this.maps.node, many ? null : this.lines.node),
       make("div", { class: "att-below" }, this.maps.legend, this.readout.node),
       make("div", { class: "att-lower" }, many ? this.lines.node : null, side));
   }

@@ -338,7 +338,8 @@ class BeamStage extends Stage {
     }
     const beginning = (rank) => `“${this.said(idsOf(tree, step, rank))}”`, places = (ranks) => ranks.map((rank) => rank + 1).join(", ");
     return { name: [this.get("meta").version, tree.width, step].join(" "), next,
-      asks: `Which of these does step ${step + 1} go on with? Mark one.`, choices: alive.map((rank) => [rank, `${rank + 1}. ${beginning(rank)}`]),
+      asks: `Which of these does step ${step + 1} go on with? Mark one.`,
+      choices: alive.map((rank) => [rank, `${rank + 1}. ${beginning(rank)}`]),
       judge: (rank) => ({ right: kept.includes(rank), often: misread(fate, rank),
         said: `step ${step + 1} goes on with rank ${places(kept)}${kept.length > 1 ? ` (${leads + 1} leads)` : ""}, `
           + `and drops ${places(dropped)}.` }) };
@@ -651,7 +652,9 @@ const HINTS = {
   "Beam width": "how many hypotheses are kept side by side",
   "Length penalty α": "0: none; the larger, the longer the winner may be", "One step back": "the tree one step earlier",
   "One step on": "the tree one step later", "Steps shown": "how much of the search is drawn",
-  "Show": "which hypotheses are drawn", "predict": "say which beginnings go on before the next step is shown; it asks once", "Layer of the cross-attention": "whose weights stand beside the piece",
+  "Show": "which hypotheses are drawn",
+  "predict": "say which beginnings go on before the next step is shown; it asks once",
+  "Layer of the cross-attention": "whose weights stand beside the piece",
   ".dec-pick": "open this hypothesis in the tree",
 };
 

@@ -2,7 +2,8 @@
 // page's model, sent both distributions and every head's cross-attention; what is read where is put side by side here.
 
 import {
-  Stage, choice, clamp, controls, field, fields, floatsOf, joined, make, number, say, slider, small, span, table, visible, widget, written,
+  Stage, choice, clamp, controls, field, fields, floatsOf, joined, level, make, number, say, slider, small, span, table, visible, widget,
+  written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -51,13 +52,15 @@ class ForcedStage extends Stage {
     this.numbers = floatsOf(this.get("data"));
     const pick = (name) => ({ target }) => this.set({ [name]: Number(target.value) });
     const list = (n, word) => Array.from({ length: n }, (_, i) => [i, `${word} ${i}`]);
-    this.places = slider("Place", { class: "frc-slider", min: 1, max: n_places, step: 1 }, ({ target }) => this.go(target.valueAsNumber - 1));
+    this.places = slider("Place", { class: "frc-slider", min: 1, max: n_places, step: 1 },
+      ({ target }) => this.go(target.valueAsNumber - 1));
     this.placeText = span("view-value", "");
     const button = (text, label, by) => make("button", { class: "view-chip", type: "button", "aria-label": label,
       onclick: () => this.go(this.at + by) }, text);
     this.layers = choice("Layer", list(n_layers, "layer"), pick("layer"));
     this.heads = choice("Head", [[-1, "mean of the heads"], ...list(n_heads, "head")], pick("head"));
-    [this.lines, this.likely, this.rows] = ["frc-lines", "frc-likely", "frc-rows"].map((name) => make("div", { class: `view-wide ${name}` }));
+    const wide = (name) => make("div", { class: `view-wide ${name}` });
+    [this.lines, this.likely, this.rows] = ["frc-lines", "frc-likely", "frc-rows"].map(wide);
     this.said = make("p", { class: "view-cell frc-said" });
     this.lines.addEventListener("keydown", (event) => this.walk(event));
     this.frame(title,
@@ -138,7 +141,8 @@ class ForcedStage extends Stage {
     const bar = (side, i) => make("td", { class: "frc-bar" },
       make("span", { class: `frc-${SIDES[side]}`, style: `width:${(100 * values[side][i]).toFixed(2)}%` }));
     const rows = words.map((word, i) => {
-      const marks = goesOn.every((token) => token === word) ? "both" : ["reference", "alone"].find((_, side) => goesOn[side] === word) ?? "";
+      const isNext = goesOn.map((token) => token === word);
+      const marks = isNext.every(Boolean) ? "both" : ["reference", "alone"].find((_, side) => isNext[side]) ?? "";
       return make("tr", { class: marks ? "view-here" : "" }, make("th", { scope: "row" }, visible(word)),
         ...SIDES.flatMap((_, side) => [bar(side, i), number(values[side][i])]), make("td", { class: "view-quiet" }, marks));
     });
@@ -150,7 +154,7 @@ class ForcedStage extends Stage {
 
   /** Both rows of cross-attention over the source. */
   reads({ source, ...meta }, place, layer, head) {
-    const scale = this.look.weights, shade = (w) => scale.slice(6 * Math.round(255 * Math.min(1, w)), 6 * Math.round(255 * Math.min(1, w)) + 6);
+    const shade = (weight) => this.look.weights.slice(6 * level(weight, 1, false)).slice(0, 6);
     const row = (name, side) => {
       const weights = rowOf(this.numbers, { source, ...meta }, side, place, layer, head);
       return make("tr", {}, make("th", { scope: "row" }, name), ...weights.map((weight) => make("td", { title: weight.toPrecision(8) },

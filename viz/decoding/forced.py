@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import torch
 from torch import Tensor
 
 import transformer_core as tc
@@ -158,11 +157,11 @@ def forced_picture(view: ForcedView, dark: bool = False) -> stills.Svg:
         inks = ["ink" if n <= place else "quiet" for n in range(len(tokens))]
         lines.append([Box(token, ink, frame=frame, strong=n == place) for n, (token, ink, frame) in enumerate(
             zip(tokens, inks, frames, strict=True))])  # fmt: skip
-    charts = [
-        stills.bar_chart([Bar(word, p, text=theme.three_digits(p)) for word, p in zip(shown["words"], shown[side])],
-                         title=f"{side}: the next token", most=1, height=80)
-        for side in ("taught", "alone")
-    ]  # fmt: skip
+    charts = []
+    for side in ("taught", "alone"):
+        likely = zip(shown["words"], shown[side], strict=True)
+        bars = [Bar(word, p, text=theme.three_digits(p)) for word, p in likely]
+        charts.append(stills.bar_chart(bars, title=f"{side}: the next token", most=1, height=80))
     heads = view.maps["cross"][:, place, view.layer]  # (2, H, S)
     rows = (heads.mean(1) if view.head < 0 else heads[:, view.head]).tolist()
     cells = [[Cell(stills.weight(weight)) for weight in row] for row in rows]

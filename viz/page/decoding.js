@@ -128,6 +128,7 @@ export class ForcedExplorer extends Explorer {
 
   told() {
     const { taught, alone } = this.reading, parts = divergence(taught.ids, alone.ids);
-    return `alone it says: ${alone.text} · ${parts === null ? "never leaves the reference" : `leaves the reference at place ${parts + 1}`}`;
+    const where = parts === null ? "never leaves the reference" : `leaves the reference at place ${parts + 1}`;
+    return `alone it says: ${alone.text} · ${where}`;
   }
 }
