@@ -41,7 +41,7 @@ def asked(reader: Reader, number: int) -> tuple[Any, Any]:
     wait_until(lambda: view.get_attribute("data-paint-ms"), "the view to be painted")
     line = view.locator(".view-challenge")
     assert line.is_hidden()  # it asks nobody who did not ask for it
-    view.get_by_label("predict").check()
+    view.get_by_role("checkbox", name="predict").check()
     wait_until(line.is_visible, "the question")
     return view, line
 
