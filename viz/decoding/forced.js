@@ -149,7 +149,7 @@ class ForcedStage extends Stage {
     const rest = values.map((list) => Math.max(0, 1 - list.reduce((sum, p) => sum + p, 0)));
     rows.push(make("tr", {}, make("th", { scope: "row", class: "view-quiet" }, "all others"),
       ...rest.flatMap((p) => [make("td", {}), number(p)]), make("td", {})));
-    return table("frc-words", ["token", "taught", "p", "alone", "p", "goes on with"], rows);
+    return table("frc-words", ["token", "taught", "p", "alone", "p", "next"], rows);
   }
 
   /** Both rows of cross-attention over the source. */
