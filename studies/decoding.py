@@ -19,7 +19,15 @@ from torch.utils.flop_counter import FlopCounterMode
 
 import transformer_core as tc
 from core_options import packing, threads
-from studies.reading import check_length, check_words, shifted_right
+from studies.reading import (
+    Reading,
+    check_length,
+    check_words,
+    shifted_right,
+    source_of,
+    teacher_forced,
+    translated,
+)
 
 MOST_WIDTH, MOST_TOKENS, MORE = 8, 40, 3
 MOST_ALPHA, TOP = 2.0, 10
@@ -208,6 +216,58 @@ def two_ways(model: tc.Transformer, src: Tensor, reference: Sequence[int]) -> Tw
     logits[:, [tc.PAD, tc.BOS]] = -math.inf
     right = logits.softmax(-1).gather(1, torch.tensor(wanted, device=src.device)[:, None])[:, 0].tolist()
     return TwoWays(wanted, logits.argmax(-1).tolist(), tc.greedy_decode(model, src)[0].ids, right)
+
+
+@dataclass(frozen=True)
+class TwoReadings:
+    """A sentence gone through twice: taught reads a reference, alone the model's own greedy translation.
+
+    At place i (from 0) both say what comes next, after the first i tokens of what each reads.
+    """
+
+    taught: Reading
+    alone: Reading
+
+    @property
+    def n_places(self) -> int:
+        """At how many places both have something to say: as many as the shorter of the two has tokens."""
+        return min(len(self.taught.ids), len(self.alone.ids))
+
+    @property
+    def parts(self) -> int | None:
+        """The first place at which the model's own words leave the reference; None if they never do."""
+        return divergence(self.taught.ids, self.alone.ids)
+
+    def distributions(self) -> Tensor:
+        """Of the next token, at each place: (2, places, V), taught and alone; 0 for what is never produced."""
+        logits = torch.stack([reading.logits[: self.n_places] for reading in (self.taught, self.alone)]).float().cpu()
+        logits[..., [tc.PAD, tc.BOS]] = -math.inf
+        return logits.softmax(-1)
+
+    def cross_attention(self) -> Tensor:
+        """Where each reads the source: (2, places, L, H, S)."""
+        stacks = [reading.stack("cross")[:, :, : self.n_places] for reading in (self.taught, self.alone)]
+        return torch.stack(stacks).permute(0, 3, 1, 2, 4)
+
+
+def apart(distributions: Tensor) -> Tensor:
+    """How far two distributions are apart, half the sum of the differences: (2, …, V) -> (…), 0 to 1."""
+    return (distributions[0] - distributions[1]).abs().sum(-1) / 2
+
+
+def two_readings(translator: tc.Translator, text: str, reference: str = "", most: int | None = None) -> TwoReadings:
+    """Read a sentence with a reference and with its own greedy translation; without one, a beam of 4 gives it.
+
+    most: how many tokens the source may have, and a reference that is given, each with its end.
+    """
+    src, probes = source_of(translator, text, most, least=1), "decoder.*.cross_attention.weights"
+    if reference.strip():
+        wanted = [*translator.tgt_tokenizer.encode(tc.clean(reference)), tc.EOS]
+        check_length(len(wanted), most)
+    else:
+        wanted = translated(translator, src)
+    own = tc.greedy_decode(translator.model, src)[0].ids
+    return TwoReadings(*(teacher_forced(translator, text, ids, probes) for ids in (wanted, own)))
 
 
 def every_sentence(model: tc.Transformer, src: Tensor, limit: int) -> list[tuple[list[int], float]]:

@@ -164,3 +164,15 @@ test("a word's neighbour is the next that stands, and what was done to it is sai
     ["“a” → “x”", "without “b”", "nobody reads “c”", "“a” ⇄ “c”"]);
   assert.deepEqual(words.map(view.isOtherwise), [false, true, false]);
 });
+
+test("what people usually get wrong is said where it fits the guess, and never of a right one", () => {
+  const special_keys = [false, false, false, false, true], cross = { predicts: ["x"], special_keys }, own = { predicts: null, special_keys };
+  assert.equal(view.misread(cross, 1, 3, 3, 0), "");
+  assert.equal(view.misread(cross, 1, -1, 3, 0), "");                        // passed over
+  assert.match(view.misread(cross, 1, 2, 4, 0), /end token/);
+  assert.match(view.misread(cross, 1, 0, 1, 0), /reads before it says/);      // where the row above looks
+  assert.match(view.misread(cross, 1, 2, 3, 0), /not causally masked/);
+  assert.equal(view.misread(cross, 3, 2, 1, 0), "");
+  assert.match(view.misread(own, 2, 2, 1, 0), /piece beside/);
+  assert.equal(view.misread(own, 3, 3, 0, 0), "");
+});

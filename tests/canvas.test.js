@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import test from "node:test";
 
-import { MONO, SANS } from "../viz/canvas.js";
+import { MONO, SANS, tally } from "../viz/canvas.js";
 
 const viz = new URL("../viz/", import.meta.url);
 
@@ -152,4 +152,10 @@ test("a term is explained where it stands as a word, in the singular or the plur
   assert.deepEqual(names("log-probabilities; the overhead of headlines; d_kind; bleu"), []);
   assert.deepEqual(names("sub-layers"), ["sub-layer"]);
   for (const meaning of Object.values(TERMS)) assert.match(meaning, /^[^A-Z.]|^[A-Z]+ |^[A-Z][a-z-]+: /);
+});
+
+test("predictions are counted, and a question that was passed over counts for nothing", () => {
+  assert.equal(tally([]), "");
+  assert.equal(tally([["a", -1, false]]), "");
+  assert.equal(tally([["a", 0, true], ["b", -1, false], ["c", 5, false], ["d", 1, true]]), "2 of 3 right");
 });

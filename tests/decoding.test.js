@@ -117,3 +117,25 @@ test("nodes lie in a column a step and a row a rank, and a point finds them", ()
   assert.equal(view.nodeAt(place, x, place.top + 7 * place.tall + 1), null);
   assert.ok(view.spread(1160, 60, 7).wide >= 92);   // a long search scrolls and stays legible
 });
+
+const ASKED = { width: 3, steps: [
+  { parent: [0, 0, 0, 0], token: [4, 5, 6, 7], log_prob: [-1, -2, -3, -4], fate: [LIVE, LIVE, LIVE, BELOW] },
+  { parent: [1, 1, 2, 0], token: [4, 5, 6, 7], log_prob: [-2, -3, -4, -5], fate: [LIVE, LIVE, FINISHED, BELOW] },
+  { parent: [0, 1], token: [4, 5], log_prob: [-3, -4], fate: [LIVE, LIVE] }] };
+
+test("a hypothesis goes on if a continuation of it is kept, and some go on that lay behind", () => {
+  const { alive, kept, dropped, leads } = view.fates(ASKED, 1);
+  assert.deepEqual([alive, kept, dropped, leads], [[0, 1, 2], [1, 2], [0], 1]);
+  assert.match(view.misread(view.fates(ASKED, 1), 0), /no promise/);
+  assert.equal(view.misread(view.fates(ASKED, 1), 1), "");
+});
+
+test("a question is asked only where no more than half go on, and before the last step", () => {
+  assert.equal(view.isAsked(view.fates(ASKED, 1)), false);
+  assert.equal(view.stepToAsk(ASKED, 1, 3), 0);
+  const half = { ...ASKED, steps: [ASKED.steps[0], { ...ASKED.steps[1], fate: [LIVE, LIVE, BELOW, BELOW] }, ASKED.steps[2]] };
+  assert.equal(view.stepToAsk(half, 1, 3), 1);
+  assert.equal(view.stepToAsk(half, 2, 3), 0);
+  assert.equal(view.stepToAsk(half, 1, 1), 0);
+  assert.match(view.misread(view.fates(half, 1), 2), /two places/);
+});

@@ -146,3 +146,18 @@ test("what a view asks is answered to it, refused to it, or not known", async ()
   assert.deepEqual(heard, [[{ ask: "twice", n: 8, version: 0, answer: "twice" }, []],
     [{ ask: "never", n: 4, version: 0, error: "No.", answer: "never" }, []]]);
 });
+
+test("two distributions keep the likeliest of either, and are apart by half of what they differ", () => {
+  const names = (ids) => ids.map((id) => "abcd"[id]), place = all.placeOf([0.5, 0.3, 0.2, 0], [0, 0.1, 0.3, 0.6], 1, names);
+  assert.deepEqual([place.words, place.taught, place.alone], [["d", "a"], [0, 0.5], [0.6, 0]]);
+  assert.ok(near(place.apart, 0.7) && all.placeOf([0.4, 0.6], [0.4, 0.6], 2, names).apart === 0);
+});
+
+test("two lists part where they differ first, also where one is over", () => {
+  assert.deepEqual([all.divergence([4, 5], [4, 5]), all.divergence([4, 5], [4, 6]), all.divergence([4], [4, 5])], [null, 1, 1]);
+});
+
+test("rows of cross-attention stand place by place, as Python has them", () => {
+  const layer = (base) => ({ data: Float32Array.from({ length: 8 }, (_, i) => base + i), shape: [2, 2, 2] });   // (H, T, S)
+  assert.deepEqual([...all.byPlace([layer(0), layer(10)], 1)], [0, 1, 4, 5, 10, 11, 14, 15]);
+});

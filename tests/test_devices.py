@@ -26,7 +26,7 @@ from studies import decoding, masks, positions, text
 from studies.reading import read
 from viz.attention import explore_attention
 from viz.context import explore_gate
-from viz.decoding import explore_beam, explore_sampling
+from viz.decoding import explore_beam, explore_forced, explore_sampling
 from viz.evidence import explore_answers, explore_graph, explore_pruning
 from viz.masks import explore_masks
 from viz.model import explore_model
@@ -299,7 +299,7 @@ def test_every_view_that_a_model_stands_behind_is_worked_here():
     assert len(views) > 8 and not absent, f"import {absent} here, and show each of them in a test below"
 
 
-@pytest.mark.parametrize("explore", [explore_attention, explore_beam, explore_model, explore_order])
+@pytest.mark.parametrize("explore", [explore_attention, explore_beam, explore_forced, explore_model, explore_order])
 def test_views_of_a_sentence(translator, explore):
     with on_gpu():
         explorer = explore(ending(translator), SENTENCES[0])

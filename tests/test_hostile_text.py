@@ -165,6 +165,12 @@ def linked() -> charts.LinkedChart:
     return charts.LinkedChart(spec, OURS, TEXT)
 
 
+def forced() -> decoding.ForcedView:
+    lines = HOSTILE, HOSTILE[::-1], HOSTILE
+    cross = weights(2, N, 1, 2, N)
+    return decoding.forced_view(weights(2, N, N), cross, HOSTILE, *lines, title=TEXT, shows=OURS, place=N // 2)
+
+
 def sampled() -> decoding.SamplingView:
     return decoding.sampling_view(numbers(2, N), HOSTILE, HOSTILE[:2], shows=OURS, title=TEXT)
 
@@ -232,6 +238,9 @@ BUILDERS: dict[str, Callable[[], Any] | str] = {
     "context.context_picture": lambda: context.context_picture(context.context_view(HOSTILE, HOSTILE, 1)),
     **dict.fromkeys((f"context.{name}" for name in ("quality_chart", "gate_chart", "speed_chart")), OWN),
     "decoding.explore_beam": lambda: decoding.explore_beam(translator(), TEXT),
+    "decoding.explore_forced": lambda: decoding.explore_forced(translator(), TEXT, TEXT[::-1]),
+    "decoding.forced_view": forced,
+    "decoding.forced_picture": lambda: decoding.forced_picture(forced(), dark=True),
     "decoding.sampling_view": sampled,
     "decoding.explore_sampling": lambda: decoding.explore_sampling(translator(), TEXT, [5, 4 + N - 1, 6], [1, 2]),
     "decoding.operations_chart": lambda: decoding.operations_chart([1.0], [2.0], OURS),
@@ -442,6 +451,7 @@ LENGTHY = " ".join(["word"] * 600)
 LIMITS = {
     "attention": (lambda some: attention.explore_attention(some, LENGTHY), r"601 tokens, more than the 160"),
     "beam": (lambda some: decoding.explore_beam(some, LENGTHY), r"601 tokens, more than the 40"),
+    "forced": (lambda some: decoding.explore_forced(some, LENGTHY), r"601 tokens, more than the 40"),
     "model": (lambda some: model.explore_model(some, LENGTHY), r"601 tokens, more than the 48"),
     "parse": (lambda some: parsing.explore_parse(some, [LENGTHY]), r"600 words; type one of 1 to 40"),
     "order": (lambda some: positions.explore_order(some, LENGTHY), r"601 tokens, more than the 40"),

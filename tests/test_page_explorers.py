@@ -18,7 +18,7 @@ from viz import page
 from viz.attention import explore_attention
 from viz.canvas import plain
 from viz.context import explore_gate
-from viz.decoding import explore_beam
+from viz.decoding import explore_beam, explore_forced
 from viz.evidence import explore_graph, explore_pruning
 from viz.evidence.graph import LEAST
 from viz.masks import explore_masks
@@ -221,6 +221,27 @@ def test_a_page_searches_with_every_width_as_python_does(models: Models):
     alike(as_json(explorer.view.meta) | {"shows": CORNER, "live": False}, answer["traits"]["meta"])
     numbers = torch.frombuffer(bytearray(explorer.view.data), dtype=torch.float32)
     assert (floats_in(answer["traits"]["data"]) - numbers).abs().max() < 1e-3
+
+
+def test_a_page_reads_a_sentence_taught_and_alone_as_python_does(models: Models):
+    translator, file = models("tatoeba-en-de")
+    explorer = explore_forced(translator, "Yes.", "Ja.")
+    texts = ["I am a teacher. | Ich bin Lehrer.", "Tom loves Mary."]  # with a reference, and with a beam's
+    answers = in_page(explorer, file, *(("answer", text) for text in [*texts, "Yes. | " + "ja " * 60]))
+    for text, answer in zip(texts, answers, strict=False):
+        explorer.text = text
+        assert answer["line"] == explorer.line and answer["traits"]["place"] == explorer.view.place
+        ours, theirs = as_json(explorer.view.meta) | {"shows": CORNER, "live": False}, answer["traits"]["meta"]
+        for here, there in zip(ours.pop("places"), theirs.pop("places"), strict=True):
+            assert here["apart"] == pytest.approx(there["apart"], abs=1e-4)
+            for side in ("taught", "alone"):  # of words that are hardly likely the order may be another
+                one, other = (dict(zip(place["words"], place[side], strict=True)) for place in (here, there))
+                assert len(one.keys() & other.keys()) >= 5
+                assert all(one[word] == pytest.approx(other[word], abs=1e-4) for word in one.keys() & other.keys())
+        alike(ours, theirs)
+        numbers = torch.frombuffer(bytearray(explorer.view.data), dtype=torch.float32)
+        assert (floats_in(answer["traits"]["data"]) - numbers).abs().max() < 1e-4
+    assert "more than the 40 shown" in answers[2]["line"] and answers[2]["traits"]["meta"]["title"] == texts[1]
 
 
 def test_words_are_given_other_places_in_a_page_as_in_python(models: Models):

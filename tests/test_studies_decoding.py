@@ -10,6 +10,7 @@ import torch
 
 import transformer_core as tc
 from studies import decoding
+from studies.reading import teacher_forced
 
 pytestmark = pytest.mark.usefixtures("one_thread")  # so small a model is quickest so
 
@@ -80,6 +81,62 @@ def test_a_beam_of_two_can_do_worse_than_greedy_and_on_these_toys_wider_ones_nev
         for width in below:
             below[width] += tc.beam_search(model, src, width, 0.0, max_extra=4)[0].log_prob < greedy.log_prob - 1e-5
     assert n_ended > 8 and below[2] > 0 and below[4] == below[8] == 0
+
+
+# ─── One place, read two ways ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def translator(tokenizer) -> tc.Translator:
+    config = tc.TransformerConfig(len(tokenizer), n_layers=2, d_model=24, d_ff=16, n_heads=3, d_k=8, d_v=5)
+    with tc.seeded(torch.device("cpu"), 3):
+        return tc.Translator(tc.Transformer(config), tokenizer, "little")
+
+
+def test_before_the_first_divergence_taught_and_alone_are_one_distribution_and_one_row(translator):
+    own = tc.greedy_decode(translator.model, translator.source(["the hen sees a dog"]))[0].ids
+    for parts in (0, 2, 4):
+        reference = [*own[:parts], 4 + (own[parts] == 4), *own[parts + 1 : 8], tc.EOS]
+        readings = [teacher_forced(translator, "the hen sees a dog", ids) for ids in (reference, own)]
+        ways = decoding.TwoReadings(*readings)
+        distributions, cross = ways.distributions(), ways.cross_attention()
+        assert ways.parts == parts and ways.n_places == distributions.size(1) == cross.size(1) == min(9, len(own))
+        assert (decoding.apart(distributions)[: parts + 1] < 1e-5).all()  # at the divergence both have read the same
+        assert (cross[0, : parts + 1] - cross[1, : parts + 1]).abs().max() < 1e-5
+        assert decoding.apart(distributions)[parts + 1] > 1e-4  # and behind it something else
+        assert distributions.sum(-1).sub(1).abs().max() < 1e-5 and cross.sum(-1).sub(1).abs().max() < 1e-5
+        assert not distributions[..., [tc.PAD, tc.BOS]].any()
+
+
+def test_a_token_in_the_future_of_the_prefix_changes_nothing(translator):
+    text, own = "a dog", tc.greedy_decode(translator.model, translator.source(["a dog"]))[0].ids
+    alone = teacher_forced(translator, text, own)
+    first, other = (
+        decoding.TwoReadings(teacher_forced(translator, text, [5, 6, 7, last, tc.EOS]), alone) for last in (8, 9)
+    )
+    for numbers in (decoding.TwoReadings.distributions, decoding.TwoReadings.cross_attention):
+        before, after = numbers(first)[0], numbers(other)[0]
+        assert torch.allclose(before[:4], after[:4], atol=1e-6)  # the fourth place has read three tokens
+        assert not torch.allclose(before[4], after[4], atol=1e-6)
+
+
+def test_a_place_says_what_the_model_says_after_that_prefix_alone(translator):
+    ways = decoding.two_readings(translator, "the hen sees a dog", "a hen sees the dog")
+    for side, reading in enumerate((ways.taught, ways.alone)):
+        for place in (0, 1, ways.n_places - 1):
+            logits = decoding.next_logits(translator.model, reading.src, reading.ids[:place])
+            assert torch.allclose(ways.distributions()[side, place], logits.softmax(-1), atol=1e-5)
+    assert ways.taught.translation == "a hen sees the dog"
+    assert ways.alone.ids == tc.greedy_decode(translator.model, ways.alone.src)[0].ids
+
+
+def test_without_a_reference_a_beam_of_4_gives_it_and_one_too_long_is_refused(translator):
+    beam = tc.beam_search(translator.model, translator.source(["a dog"]))[0].ids
+    assert decoding.two_readings(translator, "a dog", "  ").taught.ids == beam
+    with pytest.raises(ValueError, match="more than the 9 shown"):
+        decoding.two_readings(translator, "a dog", "a dog " * 9, most=9)
+    with pytest.raises(ValueError, match="at least one word"):
+        decoding.two_readings(translator, " ", "a dog")
 
 
 # ─── Sampling ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -317,3 +317,56 @@ def test_the_chart_of_places_marks_what_each_width_found():
     for log_probs, places in [([], {}), ([-1.0], {1: 2}), ([-1.0], {1: 0})]:
         with pytest.raises(ValueError, match="places from 1 to their number"):
             decoding.places_chart(log_probs, places, "synthetic")
+
+
+# ─── Taught and alone ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def forced(**opens_with: Any) -> decoding.ForcedView:
+    """Three places, two layers, two heads, three source tokens; the second place is where they part."""
+    numbers = torch.arange(2 * 3 * 4, dtype=torch.float32).reshape(2, 3, 4).softmax(-1)
+    cross = torch.arange(2 * 3 * 2 * 2 * 3, dtype=torch.float32).reshape(2, 3, 2, 2, 3).sin().softmax(-1)
+    words = (["a", "b", *NASTY], ["a", "x", "</s>"], [*NASTY[:2], "</s>"])
+    return decoding.forced_view(numbers, cross, [*NASTY, "d"], *words, title="<b>bold</b>", **opens_with)
+
+
+def test_the_view_of_taught_and_alone_holds_both_distributions_of_each_place():
+    view = forced(place=2, layer=1)
+    assert (view.meta["parts"], view.meta["n_places"], view.head) == (1, 3, -1) and len(view.meta["places"]) == 3
+    for place in view.meta["places"]:
+        assert len(place["words"]) == len(place["taught"]) == len(place["alone"]) == 4
+        assert sum(place["taught"]) == pytest.approx(1, abs=1e-4) and 0 <= place["apart"] <= 1
+    assert len(view.data) == 4 * 2 * 3 * 2 * 2 * 3
+    for name, value in [("place", 3), ("layer", 2), ("head", 2), ("head", -2)]:
+        with pytest.raises(ValueError, match=f"There is no {name} {value} here"):
+            setattr(view, name, value)
+
+
+def test_numbers_that_do_not_fit_the_lines_are_refused():
+    for distributions, cross in [((2, 2, 4), (2, 3, 1, 1, 2)), ((2, 3, 4), (2, 3, 1, 1, 5)), ((2, 3, 4), (2, 3, 1, 2))]:
+        with pytest.raises(ValueError, match=r"distributions has shape .* for 3 places"):
+            decoding.forced_view(torch.zeros(distributions), torch.zeros(cross), list("abcd"), "xyz", "xyw", "st")
+
+
+def test_the_picture_of_taught_and_alone_says_where_they_part_in_light_and_dark():
+    for dark, view in itertools.product((False, True), (forced(place=2), forced(head=1))):
+        text = "".join(ET.fromstring(decoding.forced_picture(view, dark=dark).text).itertext())
+        assert "first divergence: place 2" in text and "<b>bold</b>" in text and all(word in text for word in NASTY)
+        assert ("mean of the heads" if view.head < 0 else "head 1") in text
+
+
+def test_a_sentence_and_its_reference_are_typed_in_one_line(translator):
+    explorer = decoding.explore_forced(translator, "the cat sees a dog .", "die Katze sieht einen Hund .", layer=2)
+    view, ways = explorer.view, explorer.reading
+    assert explorer.text == "the cat sees a dog . | die Katze sieht einen Hund ." and view.layer == 2
+    assert view.meta["reference"] == ways.taught.predicted_pieces and view.meta["own"] == ways.alone.predicted_pieces
+    assert view.place == min(ways.parts + 1, ways.n_places - 1)
+    numbers = torch.frombuffer(bytearray(view.data), dtype=torch.float32)
+    assert torch.equal(numbers, ways.cross_attention().flatten()) and "at place" in explorer.line
+    explorer.text = "a dog"
+    assert view.meta["title"] == "a dog" and view.meta["version"] == 1
+    assert explorer.reading.taught.ids == tc.beam_search(translator.model, translator.source(["a dog"]))[0].ids
+    explorer.text = "the cat | " + "Hund " * 60
+    assert view.meta["title"] == "a dog" and "more than the 40 shown" in explorer.line
+    explorer.text = " | Hund"
+    assert view.meta["title"] == "a dog" and "at least one word" in explorer.line

@@ -162,6 +162,12 @@ export function pythonic(value) {
 export const callOf = ({ text, view }, state) => [text, ...Object.entries(state).map(([name, value]) =>
   `${view}.${name} = ${pythonic(value)}`)].join("\n") + "\n";
 
+/** How many predictions came true, of guesses [question, answer, right]; a question that was passed over has the answer −1. */
+export function tally(guesses) {
+  const made = guesses.filter(([, answer]) => answer >= 0), right = made.filter(([, , isRight]) => isRight);
+  return made.length ? `${right.length} of ${made.length} right` : "";
+}
+
 /** What a cell of a table says, as CSV has it: of a number the digits that a hover shows, no signs of type, no commas. */
 export function plainCell({ title, textContent }) {
   if (title && Number.isFinite(Number(title))) return title;
@@ -619,6 +625,81 @@ class Tools {
     field.value = text;
     this.open("Copy it by Ctrl+C or ⌘C:", field);
     field.select();
+  }
+}
+
+// ------------------------------------------------------------------------------------------- predict, then reveal
+
+/**
+ * A line below a view's controls that asks before something is shown: a question, a chip for each answer, then what was right.
+ *
+ * The view has the traits predict, whether it asks at all, and guesses, [question, answer, right] of what has been answered: each
+ * question is asked once, and what is answered can be taken back as all that set() changes. The view says what is asked, as
+ * { name, asks, choices: [[answer, text]], judge(answer): { right, said, often }, next: changes }, or { none, next } where there is
+ * nothing to ask, and hides what would tell as long as isOpen(question); often: what people usually get wrong, "" where it is not that.
+ */
+export class Challenge {
+  constructor(view) {
+    this.view = view;
+    this.node = make("div", { class: "view-challenge", role: "group", "aria-label": "Predict", tabindex: -1, hidden: true,
+      onkeydown: (event) => this.walk(event) });
+  }
+
+  answerTo(name) { return this.view.get("guesses").find(([asked]) => asked === name); }
+
+  /** Whether a question waits for its answer. */
+  isOpen(question) { return Boolean(question?.name && this.view.get("predict") && !this.answerTo(question.name)); }
+
+  answer(question, answer) {
+    const { view } = this;
+    if (!this.isOpen(question)) return;
+    const right = answer >= 0 && question.judge(answer).right;
+    view.set({ guesses: [...view.get("guesses"), [question.name, answer, right]] });
+    view.schedule();
+    view.announce(() => this.told);
+  }
+
+  /** What stands here, without its chips, to be spoken. */
+  get told() { return [...this.node.children].filter((part) => !part.matches("button")).map((part) => part.textContent).join(" "); }
+
+  /** Arrow keys go along the chips, which are one stop for Tab. */
+  walk(event) {
+    const chips = [...this.node.querySelectorAll(".view-chip")], at = chips.indexOf(event.target);
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: chips.length - 1 }[event.key];
+    if (at < 0 || to === undefined || chord(event)) return;
+    event.preventDefault();
+    chips.forEach((each, n) => { each.tabIndex = n === clamp(to, chips.length) ? 0 : -1; });
+    chips[clamp(to, chips.length)].focus();
+  }
+
+  wear(question) {
+    const { view, node } = this, answered = question?.name && this.answerTo(question.name), count = tally(view.get("guesses"));
+    node.hidden = !view.get("predict");
+    if (node.hidden || !question) return;
+    view.fill(node, [question.name, question.none, answered, count, question.choices], () => {
+      const goOn = question.next && chip("next", () => this.goOn(question.next), { "data-key": "next", "aria-label": "Next question" });
+      const parts = question.none ? [hint(question.none)] : answered ? this.verdict(question, answered) : this.asked(question);
+      return [...parts, question.none || answered ? goOn : null, count ? span("view-quiet", count) : null];
+    });
+    [...node.querySelectorAll(".view-chip")].forEach((each, n) => { each.tabIndex = n ? -1 : 0; });
+  }
+
+  goOn(changes) {
+    this.view.set(changes);
+    this.view.schedule();
+    this.view.announce(() => this.told);
+  }
+
+  asked(question) {
+    const chips = question.choices.map(([answer, text]) =>
+      chip(text, () => this.answer(question, answer), { "data-key": `answer ${answer}` }));
+    return [span("view-name", question.asks), ...chips, chip("show it", () => this.answer(question, -1), { "data-key": "show it",
+      class: "view-chip view-quiet" })];
+  }
+
+  verdict(question, [, answer, right]) {
+    const { said, often } = question.judge(answer), shown = answer < 0 ? "Shown: " : right ? "Right: " : "Not so: ";
+    return [make("b", {}, shown), make("span", {}, said), often ? make("span", { class: "view-often" }, often) : null];
   }
 }
 

@@ -5,7 +5,7 @@
 // in the page; where there is none, numbers are decoded from the bytes and printed with two digits and ≈.
 
 import {
-  MONO, SANS, STEPS, Stage, WEIGHT, board, bytesOf, chip, choice, chord, clamp, controls, copier, evident, field, fitted,
+  Challenge, MONO, SANS, STEPS, Stage, WEIGHT, board, bytesOf, chip, choice, chord, clamp, controls, copier, evident, field, fitted,
   floatsOf, headline, hint, hit, joined, label, level, make, mapLabels, mapLayout, missing, number, paintCells,
   paintGrid, prepared, refill, say, slantRoom, slider, small, span, stroke, table, visible, widget, written,
 } from "../canvas.js";
@@ -93,6 +93,19 @@ export function spokenGap({ query, key, a, b, exact, masked = false }) {
 export function strongest(map, rowNames, colNames, exact) {
   const at = map.reduce((best, w, i) => (w > map[best] ? i : best), 0), row = Math.floor(at / colNames.length);
   return `strongest: query '${rowNames[row].reads}' reads key '${colNames[at % colNames.length]}' with ${written(map[at], exact)}`;
+}
+
+const FINDS_NOTHING = "A row has to sum to 1, also where the head finds nothing to read: then much of it may rest on the end token.";
+const READS_FIRST = "A row reads before it says: it stands at the piece that it has read, and looks for what it says next.";
+const NOT_CAUSAL = "Cross-attention is not causally masked: the whole source is there from the first row on, so a row may look ahead.";
+const BESIDE = "In self-attention some heads look at the piece beside, whatever it means.";
+
+/** What people usually get wrong, where it fits a guess that was wrong; places count tokens, before: where the row above looks most. */
+export function misread({ predicts, special_keys }, row, guess, most, before) {
+  if (guess < 0 || guess === most) return "";
+  if (special_keys[most]) return FINDS_NOTHING;
+  if (predicts) return guess === before ? READS_FIRST : most > row && guess < most ? NOT_CAUSAL : "";
+  return Math.abs(most - row) === 1 ? BESIDE : "";
 }
 
 /** The heads shown after a gesture: a click toggles (one always stays), a solo leaves one, again brings all back. */
@@ -209,7 +222,7 @@ function steps(kind, reply, i, j) {
 }
 
 const TRAITS = ["data", "kind", "layer", "heads", "pin", "threshold", "over_heads", "over_layers", "sqrt",
-  "per_row", "hide_special", "merge_words", "cell", "compare", "off", "words", "ablation", "facts", "panel"];
+  "per_row", "hide_special", "merge_words", "cell", "compare", "off", "words", "ablation", "facts", "panel", "predict", "guesses"];
 
 const LEAST = 0.02, MOST_LINES = 6000;   // more lines can neither be told apart nor drawn in time
 
@@ -338,6 +351,62 @@ class Weights extends Stage {
     const weights = floatsOf(data);
     heads.forEach(([layer, head], n) => this.exact.set(`${name}:${layer}:${head}`, weights.subarray(n * size, (n + 1) * size)));
     this.memo = new Map([...this.memo].filter(([what]) => what.startsWith("grid:")));
+  }
+}
+
+// ----------------------------------------------------------------------------------------------- predict, then reveal
+
+/** The weights with a question before them: a row that is not shown until the reader has said where it looks. */
+class Asked extends Weights {
+  /** The row that is asked about: the first that is pinned, else the one in the middle. */
+  askedRow({ rows }) {
+    const pinned = this.get("pin").filter(([side]) => side === "query").map(([, i]) => rows.findIndex((row) => row.includes(i)));
+    return pinned.find((row) => row >= 0) ?? rows.length >> 1;
+  }
+
+  /** What is asked of a row: where the heads that are shown look most. */
+  question(row = this.askedRow(this.grid(this.kind))) {
+    const { kind } = this, { rows, cols, rowNames, colNames } = this.grid(kind), n = cols.length, { reads, predicts } = rowNames[row];
+    const shown = [this.layerOf(kind), this.headsOf(kind), this.get("over_heads"), this.get("over_layers"), this.get("hide_special")];
+    const nameOf = (r) => [this.get("meta").version, kind.name, ...shown, rows[r][0]].join(" ");
+    const after = rows.map((_, r) => (row + 1 + r) % rows.length).find((r) => !this.challenge.answerTo(nameOf(r)));
+    const open = cols.map((_, c) => c).filter((c) => !this.masked(kind, rows[row], cols[c]));
+    return { name: nameOf(row), choices: open.map((c) => [cols[c][0], colNames[c]]),
+      asks: `Where does ${reads}${predicts === null ? "" : ` → ${predicts}`} look most, in ${this.shownInWords(kind)}?`,
+      judge: (place) => this.judged(kind, row, cols.findIndex((col) => col.includes(place)), n),
+      next: after === undefined || after === row ? null : { pin: [["query", rows[after][0]]] } };
+  }
+
+  judged(kind, row, guess, n) {
+    const { rows, cols, colNames } = this.grid(kind), map = this.map(kind), exact = this.isExact(kind);
+    const values = (r) => map.slice(r * n, (r + 1) * n), most = (r) => values(r).indexOf(Math.max(...values(r)));
+    const weights = values(row), best = most(row), right = guess >= 0 && weights[guess] === weights[best];
+    const other = guess < 0 || right ? "" : `, ${colNames[guess]} has ${written(weights[guess], exact)}, rank ${rank(weights, guess)}`;
+    const place = (c) => (c < 0 ? -1 : cols[c][0]), before = row ? place(most(row - 1)) : -1;
+    const often = misread(kind, rows[row][0], place(guess), place(best), before);
+    return { right, said: `the most, ${written(weights[best], exact)}, lies on ${colNames[best]}${other}.`, often: right ? "" : often };
+  }
+
+  /** The row that is asked about and not shown yet; -1: none. */
+  get hiddenRow() {
+    if (!this.get("predict")) return -1;
+    const row = this.askedRow(this.grid(this.kind));
+    return this.challenge.isOpen(this.question(row)) ? row : -1;
+  }
+
+  isHidden(kind, row) { return row >= 0 && kind === this.kind && row === this.hiddenRow; }
+
+  /** A cell of the row that is asked about was chosen. */
+  guess(kind, row, col) {
+    const { rows, cols } = this.grid(kind);
+    if (this.masked(kind, rows[row], cols[col])) return this.announce(MASKED);
+    this.challenge.answer(this.question(), cols[col][0]);
+  }
+
+  /** The map, a row that is to be predicted left out. */
+  toldMap(kind) {
+    const { cols } = this.grid(kind), n = cols.length, hidden = this.hiddenRow;
+    return this.isHidden(kind, hidden) ? this.map(kind).map((weight, i) => (Math.floor(i / n) === hidden ? 0 : weight)) : this.map(kind);
   }
 }
 
@@ -491,7 +560,7 @@ class Controls extends Pane {
   buildOptions() {
     const { view } = this;
     const options = [["hide_special", "hide special tokens"], ["merge_words", "merge sub-words"], ["sqrt", "√ colours"],
-      ["per_row", "colours per row"]];
+      ["per_row", "colours per row"], ["predict", "predict"]];
     this.options = Object.fromEntries(options.map(([name, text]) => [name,
       make("input", { type: "checkbox", "aria-label": text, onchange: (event) => view.set({ [name]: event.target.checked }) })]));
     this.large = make("input", { type: "checkbox", "aria-label": "large cells",
@@ -611,7 +680,16 @@ class Picture {
       if (view.masked(kind, row, col)) ctx.fillRect(left + c * cell, top + r * cell, cell, cell);
     }));
     ctx.globalAlpha = 1;
+    if (view.isHidden(kind, view.hiddenRow)) this.cover(ctx, layout, view.hiddenRow);
     paintGrid(ctx, layout, view.look.line);
+  }
+
+  /** A row that is to be predicted. */
+  cover(ctx, { left, right, top, cell }, row) {
+    const { look } = this.view;
+    ctx.fillStyle = look.page;
+    ctx.fillRect(left, top + row * cell, right - left, cell);
+    label(ctx, "?", (left + right) / 2, top + (row + 0.5) * cell, `700 ${clamp(Math.round(cell), 15)}px ${SANS}`, look.query, "center");
   }
 
   labels(ctx, layout, kind) {
@@ -713,7 +791,7 @@ class Maps extends Pane {
     const hidden = view.get("hide_special") && kind.special_keys.some(Boolean), sum = low === high ? low : `${low}–${high}`;
     const rows = max ? "rows of a maximum" : hidden ? `sum ${sum} with hidden` : `row sums ${sum}`;
     say(note, `rows: queries, columns: keys, ${rows}`);
-    const { rowNames, colNames } = view.grid(kind), most = strongest(view.map(kind), rowNames, colNames, view.isExact(kind));
+    const { rowNames, colNames } = view.grid(kind), most = strongest(view.toldMap(kind), rowNames, colNames, view.isExact(kind));
     const summary = evident(`${kind.title}, ${view.shownInWords(kind)}, ${most}. Rows are queries, columns are keys. `
       + "Arrows walk, Enter opens a cell, q pins the query, k the key");
     if (canvas.getAttribute("aria-label") !== summary) canvas.setAttribute("aria-label", summary);
@@ -795,6 +873,7 @@ class Readout extends Pane {
     const { view } = this;
     const { rowNames, colNames, rows, cols } = view.grid(kind), { reads, predicts } = rowNames[row], exact = view.isExact(kind);
     const key = span("view-k", colNames[col]);
+    if (view.isHidden(kind, row)) return ["query ", span("view-q", reads), ", key ", key, ": is it here that the row looks most?"];
     if (view.masked(kind, rows[row], cols[col])) return ["query ", span("view-q", reads), ", key ", key, `, ${MASKED}`];
     const values = map.slice(row * cols.length, (row + 1) * cols.length), weight = values[col];
     return ["query ", span("view-q", reads), ...(predicts === null ? [] : [" (predicts ", span("view-q", predicts), ")"]),
@@ -823,7 +902,8 @@ class Readout extends Pane {
   /** Row sums, the mass on hidden tokens and the mass kept: always said, so that no option hides data unseen. */
   massInWords(kind, focus, map) {
     const { view } = this;
-    const { rows, cols } = view.grid(kind), chosen = focus.rows.length ? focus.rows : rows.map((_, r) => r), n = kind.keys.length;
+    const { rows, cols } = view.grid(kind), n = kind.keys.length;
+    const asked = focus.rows.some((r) => view.isHidden(kind, r)), chosen = focus.rows.length && !asked ? focus.rows : rows.map((_, r) => r);
     const whole = view.map(kind, view.headsOf(kind), true), exact = view.isExact(kind);   // over all keys, hidden ones too
     const inRow = (r, wanted) => kind.special_keys.reduce((sum, special, j) => sum + (wanted(special) ? whole[r * n + j] : 0), 0);
     const mass = (wanted) => chosen.reduce((sum, r) => sum + inRow(r, wanted), 0);
@@ -887,8 +967,9 @@ class Lines extends Pane {
   announceLinks(kind, side, place, name) {
     const { view } = this;
     const { rows, cols, rowNames, colNames } = view.grid(kind), map = view.map(kind);
+    if (side === "query" && view.isHidden(kind, place)) return view.announce(`query '${name}': predict where it looks`);
     const others = side === "query" ? cols.map((_, c) => [colNames[c], map[place * cols.length + c]])
-      : rows.map((_, r) => [rowNames[r].reads, map[r * cols.length + place]]);
+      : rows.map((_, r) => [rowNames[r].reads, map[r * cols.length + place]]).filter((_, r) => !view.isHidden(kind, r));
     const top = others.sort((a, b) => b[1] - a[1]).slice(0, 3).map(([other, w]) => `'${other}' ${written(w, view.isExact(kind))}`);
     view.announce(`${side} '${name}': ${top.join(", ")}`);
   }
@@ -920,9 +1001,9 @@ class Lines extends Pane {
   }
 
   links(ctx, { step, top, x0, x1, least }, kind, map, mask, colour, focus, some) {
-    const { rows, cols } = this.view.grid(kind), bend = (x1 - x0) * 0.4;
+    const { rows, cols } = this.view.grid(kind), bend = (x1 - x0) * 0.4, hidden = this.view.hiddenRow;
     ctx.strokeStyle = colour;
-    for (let r = 0; r < rows.length; r++) for (let c = 0; c < cols.length; c++) {
+    for (let r = 0; r < rows.length; r++) for (let c = 0; c < cols.length && r !== hidden; c++) {
       const weight = map[r * cols.length + c];
       if (weight < least || !mask[r * cols.length + c]) continue;
       const lit = !some || focus.rows.includes(r) || focus.cols.includes(c);
@@ -969,7 +1050,8 @@ class Lines extends Pane {
   /** Beside every token opposite to the queries (or keys) in focus: each head's weight as a bar, and their number in figures. */
   bars(ctx, { step, top, width }, kind, heads, among, byQuery) {
     const { view } = this;
-    const { rows, cols } = view.grid(kind), exact = view.isExact(kind), whole = view.map(kind);
+    const { rows, cols } = view.grid(kind), exact = view.isExact(kind), whole = view.map(kind), hidden = view.hiddenRow;
+    if (byQuery && among.includes(hidden)) return;
     const at = (i, place) => (byQuery ? i * cols.length + place : place * cols.length + i);
     const sum = (map, place) => among.reduce((total, i) => total + map[at(i, place)], 0);
     const room = byQuery ? 66 : 32, slot = room / heads.length, start = byQuery ? width - room - 52 : 54, most = among.length;
@@ -977,6 +1059,7 @@ class Lines extends Pane {
     ctx.font = `13px ${SANS}`;
     for (let place = 0; place < (byQuery ? cols : rows).length; place++) {
       const y = top + place * step, tall = step - 4;
+      if (!byQuery && place === hidden) continue;
       heads.forEach((head, n) => {
         const share = Math.min(sum(perHead[n], place) / most, 1);
         ctx.fillStyle = view.colour(head);
@@ -1017,6 +1100,12 @@ class ThumbsPane extends Side {
       },
     });
     return [this.thumbs];
+  }
+
+  /** The pieces of a row that is to be predicted. */
+  cover(ctx, places, x, y, wide, tall) {
+    ctx.fillStyle = this.view.look.page;
+    for (const place of places) ctx.fillRect(x, y + place * tall - 0.5, wide, tall + 1);
   }
 
   /** Every head of the kind as one picture, made anew only when weights, kind or colours change. */
@@ -1061,6 +1150,7 @@ class ThumbsPane extends Side {
     for (let layer = 0; layer < kind.n_layers; layer++) for (let head = 0; head < kind.n_heads; head++) {
       const [x, y, name] = [left + head * dx, top + layer * dy, `${layer},${head}`];
       ctx.drawImage(picture, head * S, layer * T, S, T, x, y, w, h);
+      if (view.hiddenRow >= 0) this.cover(ctx, view.grid(kind).rows[view.hiddenRow], x, y, w, h / T);
       if (view.isOff(kind, layer, head)) hatch(ctx, x, y, w, h, view.look.wrong, 5);
       const looked = String(view.thumb) === name;
       ctx.strokeStyle = looked ? view.look.ink : active.has(name) ? view.colour(head) : view.look.line;
@@ -1081,7 +1171,9 @@ class CellPane extends Side {
     const { view } = this;
     const [name, layer, head, i, j] = view.get("cell"), kind = view.kinds.find((k) => k.name === name), reply = view.arithmetic;
     const valid = kind && layer < kind.n_layers && head < kind.n_heads && i < kind.queries.length && j < kind.keys.length;
-    view.fill(this.node, [view.get("cell"), reply && (reply.error ?? true), valid, view.connected], () => {
+    const asked = valid && view.hiddenRow >= 0 && view.isHidden(kind, view.grid(kind).rows.findIndex((row) => row.includes(i)));
+    view.fill(this.node, [view.get("cell"), reply && (reply.error ?? true), valid, view.connected, asked], () => {
+      if (asked) return [hint("This row is to be predicted first.")];
       if (!valid) return [hint("Click a cell of a map, or press Enter on it: its arithmetic appears here.")];
       const address = this.address(kind, layer, head, i, j);
       const weight = headMap(kind.bytes, kind, layer, head)[i * kind.keys.length + j];
@@ -1203,8 +1295,10 @@ class TextPane extends Side {
     const { rows, cols, rowNames, colNames } = view.grid(kind), many = kind.n_layers * kind.n_heads > 1;
     view.ask(kind, wanted);
     const exact = view.isExact(kind, wanted), map = differs ? view.difference(kind) : view.map(kind);
-    view.fill(this.node, [kind.name, wanted, differs, exact, rows, cols, view.get("over_heads"), view.get("over_layers")], () => {
-      const lines = rows.map((_, r) => [...map.subarray(r * cols.length, (r + 1) * cols.length)]), corner = "query \\ key";
+    view.fill(this.node, [kind.name, wanted, differs, exact, rows, cols, view.get("over_heads"), view.get("over_layers"),
+      view.hiddenRow], () => {
+      const told = (r) => (value) => (view.isHidden(kind, r) ? "?" : value), corner = "query \\ key";
+      const lines = rows.map((_, r) => [...map.subarray(r * cols.length, (r + 1) * cols.length)].map(told(r)));
       const tsv = [[corner, ...colNames], ...lines.map((line, r) => [rowNames[r].reads, ...line])]
         .map((line) => line.join("\t")).join("\n");
       const what = choice("Values of", [["map", "the map shown"], ["difference", "the difference of two heads"]],
@@ -1212,7 +1306,7 @@ class TextPane extends Side {
       what.value = differs ? "difference" : "map";
       const head = [make("th", { scope: "col" }, corner), ...colNames.map((name) => make("th", { scope: "col", class: "view-k" }, name))];
       const body = lines.map((line, r) => make("tr", {}, make("th", { scope: "row", class: "view-q" }, rowText(rowNames[r])),
-        ...line.map((value) => number(value, exact))));
+        ...line.map((value) => (value === "?" ? make("td", {}, value) : number(value, exact)))));
       return [make("div", { class: "view-caption" }, `${kind.title}: rows are queries, columns are keys. `, many ? what : "",
         copier("Copy the table", tsv)),
       make("div", { class: "view-wide view-tall", tabindex: 0, "aria-label": "Values as text", "data-key": "values" },
@@ -1264,7 +1358,7 @@ class DifferencePane extends Side {
     const moved = gap.reduce((sum, g) => sum + Math.abs(g), 0) / (2 * rows.length), at = row * cols.length + col;
     const [a, b] = places.map(([layer, head]) => written(view.head(kind, layer, head)[at] ?? 0, exact));
     const here = view.hover.kind === kind.name && row >= 0 && col >= 0;
-    say(this.differNote, `${kind.title}. ` + (here ? `${a} − ${b} = ${written(gap[at], exact)}`
+    say(this.differNote, `${kind.title}. ` + (here && !view.isHidden(kind, row) ? `${a} − ${b} = ${written(gap[at], exact)}`
       : `The two heads place ${Math.round(100 * moved)} % of a row's mass differently.`));
   }
 
@@ -1311,7 +1405,7 @@ const SIDES = [["heads", "All heads", ThumbsPane], ["cell", "One cell", CellPane
 
 // ----------------------------------------------------------------------------------------------------------- the view
 
-class View extends Weights {
+class View extends Asked {
   constructor(model, el) {
     super(model, el, "Attention view");
     this.hover = { kind: null, row: -1, col: -1 };
@@ -1386,7 +1480,7 @@ class View extends Weights {
     if (from === kind || !from.query_side) return { rows: [], cols: [] };
     const shown = this.grid(from), map = this.map(from), width = shown.cols.length, keys = new Set(cols.flatMap((c) => shown.cols[c]));
     const queries = new Set(rows.flatMap((r) => shown.rows[r]));
-    if (from.name === "cross" && !cols.length) for (const r of rows) {
+    if (from.name === "cross" && !cols.length) for (const r of rows.filter((each) => !this.isHidden(from, each))) {
       const row = map.subarray(r * width, (r + 1) * width);
       shown.cols[row.indexOf(Math.max(...row))].forEach((j) => keys.add(j));
     }
@@ -1416,6 +1510,7 @@ class View extends Weights {
   /** Open the arithmetic of the cell: of the head, and the pieces, that carry most of it. */
   open(kind, row, col, heads = this.sources(kind)) {
     const { rows, cols } = this.grid(kind);
+    if (this.isHidden(kind, row)) return this.guess(kind, row, col);
     let best = null;
     for (const [layer, head] of heads) {
       const map = this.raw(kind, layer, head);
@@ -1485,12 +1580,14 @@ class View extends Weights {
   }
 
   announceCell(kind, row, col) {
+    if (this.isHidden(kind, row)) return this.announce(`key '${this.cellOf(kind, row, col).key}': Enter if the row looks most here`);
     const n = this.grid(kind).cols.length, values = this.map(kind).slice(row * n, (row + 1) * n);
     const cell = { ...this.cellOf(kind, row, col), weight: values[col], place: rank(values, col) };
     this.announce(spoken({ ...cell, exact: this.isExact(kind) }));
   }
 
   announceGap(kind, row, col) {
+    if (this.isHidden(kind, row)) return this.announce("this row is to be predicted first");
     const places = this.places(kind), at = row * this.grid(kind).cols.length + col;
     const [a, b] = places.map(([layer, head]) => this.head(kind, layer, head)[at]);
     this.announce(spokenGap({ ...this.cellOf(kind, row, col), a, b, exact: this.isExact(kind, places) }));
@@ -1548,10 +1645,12 @@ class View extends Weights {
     this.height = this.heights(many);
     [this.sentence, this.before, this.without] = [headline(), make("div"), make("div", { class: "att-without" })];
     this.words = new Words(this);
+    this.challenge = new Challenge(this);
     [this.bar, this.maps, this.readout, this.lines] = [Controls, Maps, Readout, Lines].map((Part) => new Part(this));
     const side = this.sides();
     this.root.classList.toggle("att-single", !many);
-    this.frame(this.sentence, this.bar.node, make("div", { class: "att-maps" }, ...this.maps.node, many ? null : this.lines.node),
+    this.frame(this.sentence, this.bar.node, this.challenge.node,
+      make("div", { class: "att-maps" }, ...this.maps.node, many ? null : this.lines.node),
       make("div", { class: "att-below" }, this.maps.legend, this.readout.node),
       make("div", { class: "att-lower" }, many ? this.lines.node : null, side));
   }
@@ -1573,7 +1672,8 @@ class View extends Weights {
     const map = [...this.map(kind)], exact = this.isExact(kind);
     const about = `${kind.title}, ${this.shownInWords(kind)}${exact ? "" : " (each to within 1/255 of its root)"}`;
     const digits = (weight) => (exact ? weight : Number(weight.toPrecision(3)));
-    return [[about, ...colNames], ...rowNames.map(({ reads }, row) => [reads, ...map.slice(row * n, (row + 1) * n).map(digits)])];
+    const told = (row) => (weight) => (this.isHidden(kind, row) ? "?" : digits(weight));
+    return [[about, ...colNames], ...rowNames.map(({ reads }, row) => [reads, ...map.slice(row * n, (row + 1) * n).map(told(row))])];
   }
 
   get panel() { return this.side[this.get("panel")] ? this.get("panel") : Object.keys(this.side)[0]; }
@@ -1584,6 +1684,7 @@ class View extends Weights {
     const { kind } = this, layer = this.layerOf(kind), heads = this.headsOf(kind), pin = JSON.stringify(this.get("pin"));
     Object.assign(this.root.dataset, { kind: kind.name, layer, heads: heads.join(" "), pin });
     this.bar.wear(kind, layer, heads);
+    this.challenge.wear(this.get("predict") ? this.question() : null);
     this.words.wear();
     this.wearBefore();
     if (this.get("meta").model) this.wearWithout();
@@ -1610,6 +1711,7 @@ const HINTS = {
   "merge sub-words": "pieces of one word as one row or column: their weights are added or averaged",
   "√ colours": "colours by the root of a weight, so that small ones are seen",
   "colours per row": "each row's darkest colour is its largest weight",
+  "predict": "hide a row until you have said where it looks; it asks once",
   "large cells": "cells of a size to read, in a map that scrolls", "Encoder self-attention": "source pieces read source pieces",
   "Decoder self-attention": "target pieces read target pieces up to themselves",
   "Cross-attention": "target pieces read source pieces", "One cell": "the arithmetic of a weight: query times key, scale, softmax",

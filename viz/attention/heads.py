@@ -148,6 +148,8 @@ class AttentionView(Canvas):
     ablation = trait({}, "what the model says without the heads in off, of the words as they are changed")
     facts = trait({}, "rows of computed facts, one for each head")
     panel = OneOf(["heads", "cell", "off", "facts", "difference", "text"])
+    predict = trait(False, "a row is hidden until the reader has said where it looks")
+    guesses = trait([], "[question, answer, right], …: what the reader predicted", takes={})
 
 
 # ─── Arrays in ───────────────────────────────────────────────────────────────────────────────────────────────────────

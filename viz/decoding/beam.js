@@ -4,7 +4,7 @@
 // finished hypothesis scores best and when no live one can still win: both are computed here, as in the core.
 
 import {
-  MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, fields, fitted, floatsOf, hint, joined, label,
+  Challenge, MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, fields, fitted, floatsOf, hint, joined, label,
   make, number, prepared, refill, say, slider, small, span, stroke, table, visible, widget, written,
 } from "../canvas.js";
 
@@ -108,6 +108,32 @@ export function why(tree, step, rank, { n, bound, best, why: reason }) {
   if (heirs.some((at) => next.fate[at] <= FINISHED)) return `kept at ${place} of ${room}, and prolonged`;
   const first = heirs.length ? `the best one came on rank ${heirs[0] + 1}` : `none came among the first ${next.token.length}`;
   return `kept at ${place} of ${room}, pruned in step ${step + 1}: of its continuations ${first}, and ${slots(tree, step + 1)} were kept`;
+}
+
+/** Of the hypotheses that are alive after a step, the ranks that the next step goes on with, and those it drops. */
+export function fates(tree, step) {
+  const { fate } = tree.steps[step - 1], next = tree.steps[step], alive = fate.flatMap((one, rank) => (one === LIVE ? [rank] : []));
+  const goOn = (rank) => children(tree, step, rank).filter((at) => next.fate[at] <= FINISHED);
+  const [kept, dropped] = [true, false].map((goes) => alive.filter((rank) => goOn(rank).length > 0 === goes));
+  return { alive, kept, dropped, goOn, leads: next.parent[0] };
+}
+
+/** Whether it is worth asking who goes on: some do, and no more than half. */
+export const isAsked = ({ kept, dropped }) => kept.length > 0 && kept.length <= dropped.length;
+
+/** The first step, from one on and before the last, after which that is asked; 0: none. */
+export function stepToAsk(tree, from, last) {
+  for (let step = Math.max(1, from); step < last; step++) if (isAsked(fates(tree, step))) return step;
+  return 0;
+}
+
+const NO_PROMISE = "A better rank so far is no promise: what counts is the sum with the next token, and all compete for the same places.";
+const TWO_PLACES = "Two continuations of one beginning may take two places: then another beginning has none left.";
+
+/** What people usually get wrong, where it fits the guess of a hypothesis that was dropped. */
+export function misread({ kept, goOn }, rank) {
+  if (rank < 0 || kept.includes(rank)) return "";
+  return kept.some((other) => other > rank) ? NO_PROMISE : kept.some((other) => goOn(other).length > 1) ? TWO_PLACES : "";
 }
 
 /** Which candidates are drawn: all, those kept, or the paths of finished ones; as a set of "step:rank". */
@@ -251,7 +277,7 @@ class BeamStage extends Stage {
     this.drawing = new Tree(this);
     this.over = null;
     this.tallest = 0;
-    this.start(["data", "trees", "width", "alpha", "step", "node", "layer", "show"]);
+    this.start(["data", "trees", "width", "alpha", "step", "node", "layer", "show", "predict", "guesses"]);
   }
 
   get tree() { return this.get("trees")[this.get("width") - 1]; }
@@ -269,8 +295,9 @@ class BeamStage extends Stage {
     this.stopped = make("div", { class: "dec-stopped" });
     this.texts = {};
     this.curves = {};
+    this.challenge = new Challenge(this);
     this.frame(meta.title,
-      this.controls(), this.scroll, this.legend(), this.stopped, this.panels());
+      this.controls(), this.challenge.node, this.scroll, this.legend(), this.stopped, this.panels());
   }
 
   controls() {
@@ -283,10 +310,39 @@ class BeamStage extends Stage {
     [this.widthText, this.alphaText, this.stepText] = ["", "", ""].map((text) => span("view-value dec-value", text));
     const button = (text, label, by) => make("button",
       { class: "view-chip", type: "button", "aria-label": label, onclick: () => this.moved("step", this.n + by) }, text);
+    this.predict = make("input", { type: "checkbox", onchange: ({ target }) => this.ask(target.checked) });
     this.mode = choice("Show", SHOW, ({ target }) => this.set({ show: target.value }));
     return controls(field("Beam width", this.widths, this.widthText), field("α", this.alphas, this.alphaText),
       fields("Steps", button("◀", "One step back", -1), this.steps, button("▶", "One step on", 1), this.stepText),
-      field("Show", this.mode));
+      field("Show", this.mode), make("span", { class: "view-options" }, make("label", {}, this.predict, "predict")));
+  }
+
+  // ---- predict, then reveal
+
+  /** Ask, from the first step on after which some go on and some do not; or no more. */
+  ask(asks) {
+    const step = this.get("step"), to = step && step < this.run.n ? step : stepToAsk(this.tree, 1, this.run.n);
+    this.set(asks && to ? { predict: asks, step: to } : { predict: asks });
+    this.schedule();
+    this.announce(() => this.challenge.told);
+  }
+
+  /** What is asked after the step that is chosen: with which hypotheses the next one goes on. */
+  question(tree, run, step) {
+    const fate = step < run.n ? fates(tree, step) : { kept: [] }, { alive, kept, dropped, leads } = fate;
+    const from = step < run.n ? step + 1 : 1, after = stepToAsk(tree, from, run.n) || stepToAsk(tree, 1, step);
+    const next = after ? { step: after } : null;
+    if (!kept.length || !isAsked(fate)) {
+      const none = next ? "After this step most go on, or all is shown." : "Here a step always goes on with most; choose another width.";
+      return { none, next };
+    }
+    const beginning = (rank) => `“${this.said(idsOf(tree, step, rank))}”`, places = (ranks) => ranks.map((rank) => rank + 1).join(", ");
+    return { name: [this.get("meta").version, tree.width, step].join(" "), next,
+      asks: `Which of these does step ${step + 1} go on with? Mark one.`,
+      choices: alive.map((rank) => [rank, `${rank + 1}. ${beginning(rank)}`]),
+      judge: (rank) => ({ right: kept.includes(rank), often: misread(fate, rank),
+        said: `step ${step + 1} goes on with rank ${places(kept)}${kept.length > 1 ? ` (${leads + 1} leads)` : ""}, `
+          + `and drops ${places(dropped)}.` }) };
   }
 
   moved(name, value) {
@@ -383,10 +439,13 @@ class BeamStage extends Stage {
 
   wear() {
     const { tree } = this, alpha = this.get("alpha"), run = outcome(tree, alpha), steps = this.get("step");
-    this.n = steps ? clamp(steps, run.n + 1) : run.n;
+    const chosen = steps ? clamp(steps, run.n + 1) : run.n, question = this.get("predict") ? this.question(tree, run, chosen) : null;
+    this.isOpen = this.challenge.isOpen(question);
+    this.n = Math.min(run.n, question?.name && !this.isOpen ? chosen + 1 : chosen);   // what was asked is shown once it is answered
     this.run = run;
+    this.challenge.wear(question);
     this.drawn = shown(tree, this.n, this.get("show"));
-    this.chosen = line(tree, run.result.step, run.result.rank);
+    this.chosen = this.isOpen ? [] : line(tree, run.result.step, run.result.rank);
     this.followed = follow(tree, this.greedy);
     this.here = this.there(this.get("node")) ?? this.start_node();
     this.wearControls(tree, alpha, run);
@@ -409,6 +468,7 @@ class BeamStage extends Stage {
     put(this.alphas, alpha);
     put(this.steps, this.n);
     this.mode.value = this.get("show");
+    this.predict.checked = this.get("predict");
     this.layers.value = this.get("layer");
     say(this.widthText, tree.width === 1 ? "1: greedy" : String(tree.width));
     say(this.alphaText, alpha.toFixed(2));
@@ -459,7 +519,13 @@ class BeamStage extends Stage {
     const { token } = this.tree.steps[step - 1], { before, own, whole, p } = this.sum(step, rank);
     const sum = step > 1 ? `${written(before)} − ${written(-own)} = ${written(whole)}` : written(whole);
     return `step ${step}, rank ${rank + 1}: ${visible(this.word(token[rank]))}, p ${written(p)}, log P ${sum}; `
-      + `${why(this.tree, step, rank, this.run)}`;
+      + `${this.fateOf(step, rank)}`;
+  }
+
+  /** What became of a node, unless just that is asked. */
+  fateOf(step, rank) {
+    const asked = this.isOpen && step === this.n && this.tree.steps[step - 1].fate[rank] === LIVE;
+    return asked ? "is it gone on with? That is asked above" : why(this.tree, step, rank, this.run);
   }
 
   atPointer() {
@@ -470,14 +536,14 @@ class BeamStage extends Stage {
   wearNode(tree) {
     const [step, rank] = this.there(this.over) ?? this.here, { places, parent, token } = tree.steps[step - 1];
     const place = places[parent[rank]], text = [tree.width, step, rank, place, this.get("layer"), this.n, this.get("alpha"), this.dark,
-      this.get("meta").version].join("|");
+      this.get("meta").version, this.isOpen].join("|");
     this.anew("node", text, () => {
       const { before, own, whole, p } = this.sum(step, rank), ids = idsOf(tree, step, rank);
       refill(this.nodeTitle, `step ${step}: `, span("view-q", visible(this.word(token[rank]))),
         ` after “${this.said(ids.slice(0, -1)) || "nothing"}”`);
       const sum = step > 1 ? `log P = ${written(before)} + log ${written(p)} = ${written(before)} − ${written(-own)} = ${written(whole)}`
         : `log P = log ${written(p)} = ${written(whole)}`;
-      this.nodeWhy.replaceChildren(make("div", {}, sum), make("div", {}, why(tree, step, rank, this.run)));
+      this.nodeWhy.replaceChildren(make("div", {}, sum), make("div", {}, this.fateOf(step, rank)));
       this.wearAttention(place);
       this.wearBars(place, token[rank], p);
     });
@@ -586,7 +652,9 @@ const HINTS = {
   "Beam width": "how many hypotheses are kept side by side",
   "Length penalty α": "0: none; the larger, the longer the winner may be", "One step back": "the tree one step earlier",
   "One step on": "the tree one step later", "Steps shown": "how much of the search is drawn",
-  "Show": "which hypotheses are drawn", "Layer of the cross-attention": "whose weights stand beside the piece",
+  "Show": "which hypotheses are drawn",
+  "predict": "say which beginnings go on before the next step is shown; it asks once",
+  "Layer of the cross-attention": "whose weights stand beside the piece",
   ".dec-pick": "open this hypothesis in the tree",
 };
 

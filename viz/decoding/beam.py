@@ -43,6 +43,8 @@ class BeamView(Canvas):
     )
     layer = trait(0, "whose cross-attention is shown, from 0", min=0, check=_there, takes=Takes.below("n_layers"))
     show = OneOf(["all", "beam", "finished"], "how much of the tree")
+    predict = trait(False, "the next step is hidden until the reader has said which hypothesis it goes on with")
+    guesses = trait([], "[question, answer, right], …: what the reader predicted", takes={})
 
 
 def tree_json(tree: Tree) -> dict[str, Any]:

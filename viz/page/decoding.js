@@ -1,6 +1,9 @@
-// The twin of BeamExplorer (viz/decoding/beam.py): the trees of beam searches of every width, as studies/decoding.py notes them.
+// The twins of BeamExplorer and ForcedExplorer (viz/decoding): the trees of beam searches of every width, and a sentence read with a
+// reference and with its own translation, as studies/decoding.py has them.
 
 import { Explorer, joinedNumbers } from "./explorer.js";
+import { nextLogProbs } from "./engine.js";
+import { clean } from "./checkpoint.js";
 
 const [LIVE, FINISHED, NO_SLOT, BELOW] = [0, 1, 2, 3], MORE = 3, TOP = 10;   // what became of a candidate; how many are noted
 
@@ -39,7 +42,32 @@ export function grown({ steps, limit }, width, known, places, names) {
   return { width, limit, steps: noted };
 }
 
-// ------------------------------------------------------------------------------------------------------ the explorer
+/** Two distributions over V tokens: those that are among the likeliest of either, with both probabilities, and how far they are apart. */
+export function placeOf(taught, alone, named, names) {
+  const top = (p) => Array.from(p.keys()).sort((a, b) => p[b] - p[a] || a - b).slice(0, named);
+  const most = (i) => Math.max(taught[i], alone[i]), ids = [...new Set([...top(taught), ...top(alone)])];
+  ids.sort((a, b) => most(b) - most(a) || a - b);
+  const short = (p) => ids.map((i) => Number(p[i].toPrecision(6)));
+  const apart = taught.reduce((sum, p, i) => sum + Math.abs(p - alone[i]), 0) / 2;
+  return { words: names(ids), taught: short(taught), alone: short(alone), apart };
+}
+
+/** The first place at which two lists differ; null if they do not. */
+export function divergence(one, other) {
+  const at = Array.from({ length: Math.max(one.length, other.length) }, (_, i) => i).find((i) => one[i] !== other[i]);
+  return at ?? null;
+}
+
+/** The place behind the first divergence. */
+const behind = (parts, n) => Math.min(parts === null ? 0 : parts + 1, n - 1);
+
+/** Cross-attention of all layers, each (H, T, S), place by place: numbers (n, L, H, S). */
+export function byPlace(tensors, n) {
+  return joinedNumbers(Array.from({ length: n }, (_, t) => tensors.flatMap(({ data, shape: [H, T, S] }) =>
+    Array.from({ length: H }, (_, h) => data.subarray((h * T + t) * S, (h * T + t + 1) * S)))).flat());
+}
+
+// ------------------------------------------------------------------------------------------------------ the explorers
 
 export class BeamExplorer extends Explorer {
   async read(ask, text) {
@@ -66,5 +94,41 @@ export class BeamExplorer extends Explorer {
   told() {
     const { src, trees: [{ limit }] } = this.reading;
     return `${src.length - 1} source tokens: at most ${limit} in the translation; searched with beams of 1 to ${this.known.widths}`;
+  }
+}
+
+const CROSS = "decoder.*.cross_attention.weights";
+
+export class ForcedExplorer extends Explorer {
+  async read(ask, text) {
+    const [sentence, ...rest] = text.split("|"), reference = rest.join("|"), { most, named } = this.known, top = named + 2;
+    const first = clean(reference) ? { target: clean(reference) } : { ids: (await ask({ kind: "translate", text: sentence, most })).ids };
+    const taught = await ask({ kind: "read", text: sentence, ...first, record: CROSS, most, top });
+    if (first.target && taught.ids.length > most) {
+      throw new Error(`This sentence has ${taught.ids.length} tokens, more than the ${most} shown; try a shorter one.`);
+    }
+    const alone = await ask({ kind: "read", src: taught.src, record: CROSS, top });   // without ids: its own greedy translation
+    return { sentence: sentence.trim(), taught, alone, src_pieces: taught.src_pieces };
+  }
+
+  contents() {
+    const { sentence, taught, alone, src_pieces: source } = this.reading, sides = [taught, alone];
+    const n_places = Math.min(taught.ids.length, alone.ids.length), [, V] = taught.logits.shape, names = new Map();
+    for (const { likeliest } of sides) for (const { ids, pieces } of likeliest) ids.forEach((id, i) => names.set(id, pieces[i]));
+    const row = ({ logits: { data } }, t) => nextLogProbs(data.slice(t * V, (t + 1) * V), V).map(Math.exp);
+    const places = Array.from({ length: n_places }, (_, t) =>
+      placeOf(row(taught, t), row(alone, t), this.known.named, (ids) => ids.map((id) => names.get(id))));
+    const { n_layers, n_heads } = this.get("meta"), [reference, own] = sides.map(({ pieces }) => pieces);
+    const data = joinedNumbers(sides.map(({ trace }) => byPlace(Object.values(trace), n_places)));
+    const parts = divergence(taught.ids, alone.ids);
+    return { data, meta: { title: sentence, reference, own, source, places, parts, n_places, n_layers, n_heads } };
+  }
+
+  afresh({ meta: { parts, n_places } }) { return { place: behind(parts, n_places) }; }
+
+  told() {
+    const { taught, alone } = this.reading, parts = divergence(taught.ids, alone.ids);
+    const where = parts === null ? "never leaves the reference" : `leaves the reference at place ${parts + 1}`;
+    return `alone it says: ${alone.text} · ${where}`;
   }
 }
