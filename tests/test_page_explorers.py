@@ -19,7 +19,7 @@ from viz.attention import explore_attention
 from viz.canvas import plain
 from viz.context import explore_gate
 from viz.decoding import explore_beam
-from viz.evidence import explore_graph, explore_pruning
+from viz.evidence import explore_answers, explore_graph, explore_pruning
 from viz.evidence.graph import LEAST
 from viz.masks import explore_masks
 from viz.model import explore_model
@@ -235,6 +235,26 @@ def test_words_are_given_other_places_in_a_page_as_in_python(models: Models):
     assert other["line"] == explorer.line and first["traits"]["meta"]["shows"] == CORNER
     explorer.view.places = [-1] * 5
     alike(as_json(explorer.view.known), none["traits"]["known"])
+
+
+def test_a_page_answers_how_much_a_word_matters_and_what_really_happens(models: Models):
+    translator, file = models("tatoeba-en-de")
+    explorer = explore_answers(translator, FIRST, answer=7, truth=1)
+    names = [answer["name"] for answer in explorer.view.meta["answers"]]
+    first, long = in_page(explorer, file, ("answer", NEXT), ("answer", "a " * 30))
+    explorer.text = NEXT
+    meta, here = first["traits"]["meta"], as_json(explorer.view.meta)
+    there = [name for name in names if name not in ("gradient", "integrated")]
+    answers = [answer for answer in here["answers"] if answer["name"] in there]
+    alike(here | dict(shows=CORNER, live=False, answers=answers), meta)
+    assert meta["answers"][first["traits"]["answer"]]["name"] == names[7] and first["traits"]["row"] == 0
+    sides = len(meta["target"]), len(meta["source"])
+    tables = floats_in(first["traits"]["data"]).view(-1, *sides)
+    for name, table in zip([*there, "hidden", "of its kind"], tables, strict=True):
+        mine = (explorer.answers | explorer.truths)[name].float()
+        assert (table - mine).abs().max() < 1e-4 * max(1, mine.abs().max()), name
+    assert first["line"] == f"{explorer.line} · needs Python: gradient, integrated"
+    assert "more than the 24 shown" in long["line"] and long["traits"] == first["traits"]
 
 
 def test_a_page_takes_heads_out_in_an_order_and_translates_with_what_is_left(models: Models):

@@ -1,5 +1,6 @@
-// The twins of PruningExplorer and GraphExplorer (viz/evidence): what the model says with the first n heads of an order gone, and what
-// one word's row is made of through all layers, as studies/rollout.py spreads it out.
+// The twins of AnswersExplorer, PruningExplorer and GraphExplorer (viz/evidence): how much each word matters by what matter.js computes,
+// what the model says with the first n heads of an order gone, and what one word's row is made of through all layers, as
+// studies/rollout.py spreads it out.
 
 import { Explorer, compared, joinedNumbers, withoutHeads } from "./explorer.js";
 import { clean } from "./checkpoint.js";
@@ -41,6 +42,34 @@ export function edgesOfRow({ encoder, decoder, cross }, row) {
 }
 
 // ------------------------------------------------------------------------------------------------------ the explorers
+
+export class AnswersExplorer extends Explorer {
+  constructor(view, door, known) {
+    super(view, door, known);
+    this.all = view.get("meta").answers;   // Python's, of which a page lacks both gradients
+  }
+
+  async read(ask, text, ids = null) { return ask({ kind: "matter", text, ids, most: this.known.most, known: this.known.ids }); }
+
+  contents() {
+    const { answers, truths, pieces: target, src_pieces: source, text } = this.reading, { truths: named } = this.get("meta");
+    const answered = this.all.filter(({ name }) => answers[name]);
+    const tables = [...answered.map(({ name }) => answers[name]), ...named.map(({ name }) => truths[name])];
+    return { data: joinedNumbers(tables), meta: { answers: answered, target, source, title: `${clean(this.text)} → ${text}` } };
+  }
+
+  /** The same answer as before, where the page has it. */
+  afresh({ meta: { answers } }) {
+    const { name } = this.get("meta").answers[this.get("answer")], place = answers.findIndex((answer) => answer.name === name);
+    return { row: 0, answer: Math.max(0, place) };
+  }
+
+  told() {
+    const { text, src, ids } = this.reading, lacks = this.all.filter(({ name }) => !this.reading.answers[name]).map(({ name }) => name);
+    const needs = lacks.length ? ` · needs Python: ${lacks.join(", ")}` : "";
+    return `${text} · ${src.length} source, ${ids.length} target tokens${needs}`;
+  }
+}
 
 export class GraphExplorer extends Explorer {
   constructor(view, door, known) {

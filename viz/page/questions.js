@@ -7,6 +7,7 @@
 //   { kind: "next", text, ids, top }                what may follow the first tokens of a translation
 //   { kind: "effects", text, ids }                  what every head by itself does for a translation
 //   { kind: "shares", text, ids }                   a reading, and what every attention adds beside what the residual carries past it
+//   { kind: "matter", … }                           how much each source word matters for each target word: matter.js
 //   { kind: "memory", text, record }                the encoder's part alone, and what its probes recorded
 //   { kind: "leak", text, tgt_in, other, layers }   which logits move when a token of the decoder's input becomes another; layers: of an
 //                                                   untrained model of so many, in place of the trained one
@@ -110,7 +111,7 @@ function likeliest(row, top, { tgtTokenizer }) {
 }
 
 /** The log-probability of each token of a translation: logits (T, V), T ids -> T numbers. */
-const logProbsOf = (logits, ids) => ids.map((id, row) => {
+export const logProbsOf = (logits, ids) => ids.map((id, row) => {
   const V = logits.length / ids.length;
   return nextLogProbs(logits.subarray(row * V, (row + 1) * V), V)[id];
 });
@@ -134,8 +135,9 @@ const overHeads = ({ data, shape: [H, T, S] }, row) => Float32Array.from({ lengt
 
 const joinedRows = (rows) => Float32Array.from(rows.flatMap((row) => [...row]));
 
-/** Lengths of what an attention's keys add, all heads together, as shares with that of what the residual carries (stays); of each
- * cell the head that adds the most. weights (H, T, S), v (H, S, d_v), w_o (D, H·d_v), carried (T, D): as studies.contributions.shares. */
+/** Lengths of what an attention's keys add, all heads together, as shares with that of what the residual carries (stays), and what
+ * they are shares of (wholes); of each cell the head that adds the most. weights (H, T, S), v (H, S, d_v), w_o (D, H·d_v), carried
+ * (T, D): as studies.contributions.shares. */
 export function addedShares({ data: weights, shape: [H, T, S] }, { data: v }, { data: w_o, shape: [D, width] }, { data: carried }) {
   const d_v = width / H, f = new Float64Array(H * S * D), lengths = new Float64Array(H * S);
   const size = (x) => Math.sqrt(x.reduce((a, b) => a + b * b, 0));
@@ -144,7 +146,7 @@ export function addedShares({ data: weights, shape: [H, T, S] }, { data: v }, { 
     for (let d = 0; d < D; d++) for (let i = 0; i < d_v; i++) f[at * D + d] += w_o[d * width + h * d_v + i] * v[at * d_v + i];
     lengths[at] = size(f.subarray(at * D, (at + 1) * D));
   }
-  const added = [], heads = [], stays = [];
+  const added = [], heads = [], stays = [], wholes = [];
   for (let t = 0; t < T; t++) {
     const row = [], strongest = [];
     for (let s = 0; s < S; s++) {
@@ -161,12 +163,29 @@ export function addedShares({ data: weights, shape: [H, T, S] }, { data: v }, { 
     added.push(row.map((length) => length / total));
     heads.push(strongest);
     stays.push(past / total);
+    wholes.push(total);
   }
-  return { added, heads, stays };
+  return { added, heads, stays, wholes };
+}
+
+/** addedShares of every attention, by kind and layer; trace: of all probes. */
+export function* sharesOf(model, trace) {
+  const shares = { encoder: [], decoder: [], cross: [] };
+  for (const [stack, first] of [["encoder", "src_sum"], ["decoder", "tgt_sum"]]) {
+    for (const [l, [layer, attentions]] of model.layers(stack).entries()) {
+      for (const [place, name] of attentions.entries()) {
+        const before = place ? `${layer}.add_norm.0` : l ? `${stack}.${l - 1}.residual` : first;
+        const parts = [trace[`${name}.weights`], trace[`${name}.v`], model.weights[`${name}.w_o.weight`], trace[before]];
+        shares[place ? "cross" : stack].push(addedShares(...parts));
+        yield;
+      }
+    }
+  }
+  return shares;
 }
 
 /** How each kind of question is answered, by a translator { model, tokenizer, tgtTokenizer }. */
-const ANSWERS = {
+export const ANSWERS = {
   *translate(question, translator, model) {
     checkSearch(question.edits);
     const src = sourceOf(question, translator);
@@ -213,19 +232,8 @@ const ANSWERS = {
 
   /** shares: by kind and layer, see addedShares. */
   *shares(question, translator, model) {
-    const { trace, ...reading } = yield* ANSWERS.read({ ...question, record: "*" }, translator, model), { weights } = model;
-    const shares = { encoder: [], decoder: [], cross: [] };
-    for (const [stack, first] of [["encoder", "src_sum"], ["decoder", "tgt_sum"]]) {
-      for (const [l, [layer, attentions]] of model.layers(stack).entries()) {
-        for (const [place, name] of attentions.entries()) {
-          const before = place ? `${layer}.add_norm.0` : l ? `${stack}.${l - 1}.residual` : first;
-          const parts = [trace[`${name}.weights`], trace[`${name}.v`], weights[`${name}.w_o.weight`], trace[before]];
-          shares[place ? "cross" : stack].push(addedShares(...parts));
-          yield;
-        }
-      }
-    }
-    return { ...reading, shares };
+    const { trace, ...reading } = yield* ANSWERS.read({ ...question, record: "*" }, translator, model);
+    return { ...reading, shares: yield* sharesOf(model, trace) };
   },
 
   *memory(question, translator, model) {
