@@ -28,7 +28,7 @@ function matrixProduct(left, right, k) {
   });
 }
 
-/** What each layer's rows are mixed of: encoder (S, S), decoder (T, T), cross (T, S) and stays (T,), by layer, as studies.rollout.Mixing. */
+/** What each layer's rows are mixed of, as studies.rollout.Mixing: encoder (S, S), decoder (T, T), cross (T, S) and stays (T,). */
 export function mixingOf({ encoder, decoder, cross }) {
   const whole = ({ added, stays }) => Float64Array.from(added.flatMap((row, i) => row.map((share, j) => share + (i === j ? stays[i] : 0))));
   return { encoder: encoder.map(whole), decoder: decoder.map(whole), cross: cross.map(({ added }) => Float64Array.from(added.flat())),

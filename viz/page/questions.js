@@ -8,6 +8,7 @@
 //   { kind: "effects", text, ids }                  what every head by itself does for a translation
 //   { kind: "shares", text, ids }                   a reading, and what every attention adds beside what the residual carries past it
 //   { kind: "matter", … }                           how much each source word matters for each target word: matter.js
+//   { kind: "steps", … }                            what each step of a recurrent translator has: recurrent.js
 //   { kind: "memory", text, record }                the encoder's part alone, and what its probes recorded
 //   { kind: "leak", text, tgt_in, other, layers }   which logits move when a token of the decoder's input becomes another; layers: of an
 //                                                   untrained model of so many, in place of the trained one
@@ -91,7 +92,7 @@ function checkSearch(edits = []) {
 }
 
 /** The ids that a question's source has, its end included. */
-function sourceOf({ text, src, most = Infinity }, { tokenizer }) {
+export function sourceOf({ text, src, most = Infinity }, { tokenizer }) {
   if (!src && !clean(text)) throw new Error("Type a sentence of at least one word.");
   const ids = src ?? [...tokenizer.encode(text), EOS];
   if (ids.length > most) throw new Error(`This sentence has ${ids.length} tokens, more than the ${most} shown; try a shorter one.`);
@@ -105,7 +106,7 @@ function translation({ ids, log_prob, score }, src, { tokenizer, tgtTokenizer })
 }
 
 /** The likeliest tokens of one row of log-probabilities. */
-function likeliest(row, top, { tgtTokenizer }) {
+export function likeliest(row, top, { tgtTokenizer }) {
   const ids = Array.from(row.keys()).sort((a, b) => row[b] - row[a] || a - b).slice(0, top);
   return { ids, pieces: tgtTokenizer.pieces(ids), log_probs: ids.map((id) => row[id]) };
 }
