@@ -185,19 +185,25 @@ export function* sharesOf(model, trace) {
   return shares;
 }
 
+/** The memory of a source, kept until another is asked for: what changes the decoder alone, or asks once more, does not read it again. */
+function* memoryOf(model, src, { edits = [], record = "decoder" }, translator) {
+  const ofDecoder = (probe) => /^(decoder|tgt)/.test(probe), key = JSON.stringify([src, edits.filter(({ probe }) => !ofDecoder(probe))]);
+  if (!ofDecoder(record) || translator.memory?.key !== key) translator.memory = { key, known: yield* model.encode(src) };
+  return translator.memory.known;
+}
+
+/** A search for the best translation of a source, or for that of the likeliest tokens. */
+function* searched(search, question, translator, model) {
+  checkSearch(question.edits);
+  const src = sourceOf(question, translator), known = yield* memoryOf(model, src, question, translator);
+  return translation(yield* toldOf(search(model, src, { ...question, known }), translator), src, translator);
+}
+
 /** How each kind of question is answered, by a translator { model, tokenizer, tgtTokenizer }. */
 export const ANSWERS = {
-  *translate(question, translator, model) {
-    checkSearch(question.edits);
-    const src = sourceOf(question, translator);
-    return translation(yield* toldOf(beamSearch(model, src, question), translator), src, translator);
-  },
+  *translate(...asked) { return yield* searched(beamSearch, ...asked); },
 
-  *greedy(question, translator, model) {
-    checkSearch(question.edits);
-    const src = sourceOf(question, translator);
-    return translation(yield* toldOf(greedyDecode(model, src, question), translator), src, translator);
-  },
+  *greedy(...asked) { return yield* searched(greedyDecode, ...asked); },
 
   *search(question, translator, model) {
     checkSearch(question.edits);
@@ -217,9 +223,10 @@ export const ANSWERS = {
     const src = sourceOf(question, translator), { target } = question;
     const known = target === undefined ? question.ids : [...translator.tgtTokenizer.encode(target), EOS];
     const ids = known ?? (yield* greedyDecode(translator.model, src, question)).ids, trace = {}, tgt_in = [BOS, ...ids.slice(0, -1)];
-    const logits = yield* (question.record ? record(model, trace, question.record) : model).forward(src, tgt_in);
+    const watched = question.record ? record(model, trace, question.record) : model;
+    const logits = yield* watched.decode(tgt_in, yield* memoryOf(watched, src, question, translator));
     const shape = [ids.length, model.words], log_probs = logProbsOf(logits, ids), tgt_pieces = translator.tgtTokenizer.pieces(tgt_in);
-    const all = logSoftmax(logits, model.words), row = (t) => all.subarray(t * model.words, (t + 1) * model.words);
+    const row = (t) => logSoftmax(logits.subarray(t * model.words, (t + 1) * model.words), model.words);
     const rows = question.top ? ids.map((_, t) => likeliest(row(t), question.top, translator)) : [];
     const answer = { ...translation({ ids }, src, translator), tgt_in, tgt_pieces, log_probs, likeliest: rows, trace };
     return { ...answer, logits: { data: logits, shape } };
