@@ -104,7 +104,11 @@ export class GraphExplorer extends Explorer {
 
   async settle(ask) {
     if (!this.unanswered) return;
-    await this.own(ask);
+    await this.own(ask, () => this.ablate(ask));
+    if (this.unanswered) await this.ablate(ask);
+  }
+
+  async ablate(ask) {
     const off = this.get("off"), { src, ids } = this.reading, edits = withoutHeads(off);
     let ablation = {};
     if (off.length) {
