@@ -4,8 +4,8 @@ import test from "node:test";
 
 import { page } from "./script.mjs";
 
-const { finish, flow, mixingOf, ofItsKind, rollout, sharesByWeights } =
-  await page("engine.js", "context.js", "kernel.js", "checkpoint.js", "questions.js", "matter.js");
+const { ANSWERS, BOS, EOS, finish, flow, intervene, logProbsOf, mixingOf, movedNorm, movedWeights, ofItsKind, rollout, sharesByWeights,
+  untrained } = await page("engine.js", "context.js", "kernel.js", "checkpoint.js", "questions.js", "matter.js", "gradients.js");
 
 // One layer, two source tokens, one target token: cross-attention reads 0.6 and 0.2 of the memory, and 0.2 stays.
 const encoder = [Float64Array.of(0.5, 0.5, 0, 1)], decoder = [Float64Array.of(1)];
@@ -35,3 +35,39 @@ test("a word is replaced by its nearest that look alike, by others only where to
   assert.deepEqual(ofItsKind(translator, 0, [0, 1, 2, 3, 4], 2), [1, 4]);
   assert.deepEqual(ofItsKind(translator, 0, [0, 1, 2, 3], 2), [2, 3]);
 });
+
+const close = (a, b, slack) => assert.ok(Math.abs(a - b) < slack, `${a} and ${b}`);
+
+test("weights and normalised numbers move as they do when their scores and sums are moved a little", () => {
+  const scores = [0.3, -1, 0.8], moved = [1, -0.5, 2], step = 1e-5;
+  const softmax = (x) => { const exps = x.map(Math.exp), sum = exps.reduce((a, b) => a + b); return exps.map((value) => value / sum); };
+  const norm = (x) => {
+    const mean = x.reduce((a, b) => a + b) / 3, size = Math.sqrt(x.reduce((a, b) => a + (b - mean) ** 2, 0) / 3 + 1e-6);
+    return x.map((value, i) => (value - mean) / size * (i + 1));
+  };
+  const slopes = (act) => {
+    const [less, more] = [-step, step].map((by) => act(scores.map((value, i) => value + by * moved[i])));
+    return more.map((value, i) => (value - less[i]) / (2 * step));
+  };
+  movedWeights(softmax(scores), moved, 3).forEach((value, i) => close(value, slopes(softmax)[i], 1e-6));
+  movedNorm(Float64Array.from(scores), Float64Array.from(moved), Float64Array.of(1, 2, 3)).forEach((value, i) =>
+    close(value, slopes(norm)[i], 1e-5));
+});
+
+const TOY = { vocab_size: 12, n_layers: 2, d_model: 8, d_ff: 16, n_heads: 2, d_k: 4, d_v: 3, positions: "sinusoidal", tie_softmax: true };
+
+for (const [name, more] of [["post-LN", {}], ["pre-LN", { norm: "pre" }], ["a window", { window: 3 }], ["two vocabularies", { tgt_vocab_size: 9 }]]) {
+  test(`integrated gradients of a row add up to what log p gains from no word to the sentence: ${name}`, () => {
+    const model = untrained({ ...TOY, ...more }), src = [5, 9, 4, EOS], ids = [6, 8, EOS];
+    const { gradient, integrated } = finish(ANSWERS.gradients({ src, ids, steps: 60 }, null, model));
+    const logProbs = (factor) => logProbsOf(finish(intervene(model, "src_embedding", ({ data, shape }) => ({
+      data: data.map((value, at) => (at < 3 * 8 ? factor * value : value)), shape })).forward(src, [BOS, ...ids.slice(0, -1)])), ids);
+    const [none, less, whole, further] = [0, 0.999, 1, 1.001].map(logProbs);
+    for (const t of ids.keys()) {
+      const row = (table) => [...table.slice(t * 4, t * 4 + 4)], total = (values) => values.reduce((a, b) => a + b);
+      close(total(row(integrated)), whole[t] - none[t], 0.002);
+      assert.equal(row(integrated)[3], 0, "the end stays");
+      close(total(row(gradient).slice(0, 3)), (further[t] - less[t]) / 0.002, 0.002);
+    }
+  });
+}

@@ -12,9 +12,10 @@ import re
 from collections.abc import Iterable
 
 HERE = pathlib.Path(__file__).parent
-SCRIPTS = (
-    "engine.js", "context.js", "kernel.js", "checkpoint.js", "questions.js", "matter.js", "recurrent.js", "answers.js",
-)  # fmt: skip  # leaf to root
+SCRIPTS = (  # leaf to root
+    "engine.js", "context.js", "kernel.js", "checkpoint.js", "questions.js",
+    "matter.js", "gradients.js", "recurrent.js", "answers.js",
+)  # fmt: skip
 
 # Who answers for a view, and the script: of the name that the Explorer in Python has, where there is one.
 EXPLORERS = {

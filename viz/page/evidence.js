@@ -46,11 +46,12 @@ export function edgesOfRow({ encoder, decoder, cross }, row) {
 export class AnswersExplorer extends Explorer {
   constructor(view, door, known) {
     super(view, door, known);
-    this.all = view.get("meta").answers;   // Python's, of which a page lacks both gradients
+    this.all = view.get("meta").answers;
   }
 
-  async read(ask, text, ids = null) { return ask({ kind: "matter", text, ids, most: this.known.most, known: this.known.ids }); }
+  async read(ask, text) { return ask({ kind: "matter", text, most: this.known.most, known: this.known.ids }); }
 
+  /** The answers that there are so far, in the view's order. */
   contents() {
     const { answers, truths, pieces: target, src_pieces: source, text } = this.reading, { truths: named } = this.get("meta");
     const answered = this.all.filter(({ name }) => answers[name]);
@@ -58,16 +59,32 @@ export class AnswersExplorer extends Explorer {
     return { data: joinedNumbers(tables), meta: { answers: answered, target, source, title: `${clean(this.text)} → ${text}` } };
   }
 
-  /** The same answer as before, where the page has it. */
+  /** The same answer as before; until it comes, the first. */
   afresh({ meta: { answers } }) {
-    const { name } = this.get("meta").answers[this.get("answer")], place = answers.findIndex((answer) => answer.name === name);
-    return { row: 0, answer: Math.max(0, place) };
+    this.wanted = this.get("meta").answers[this.get("answer")].name;
+    return { row: 0, answer: this.placeIn(answers) };
+  }
+
+  placeIn(answers) { return Math.max(0, answers.findIndex(({ name }) => name === this.wanted)); }
+
+  async take(reading, text, ask) {
+    await super.take(reading, text);
+    await this.settle(ask);
+  }
+
+  /** Gradients come last, as they take the longest. */
+  async settle(ask) {
+    if (!this.reading || this.reading.answers.integrated) return;
+    const { src, ids, answers } = this.reading, more = await ask({ kind: "gradients", src, ids, steps: this.known.steps });
+    if (this.get("answer")) this.wanted = this.get("meta").answers[this.get("answer")].name;   // chosen meanwhile
+    this.reading = { ...this.reading, answers: { ...answers, ...more } };
+    const { data, meta } = this.contents();
+    this.set({ data, answer: this.placeIn(meta.answers), meta: { ...this.get("meta"), ...meta } });
   }
 
   told() {
-    const { text, src, ids } = this.reading, lacks = this.all.filter(({ name }) => !this.reading.answers[name]).map(({ name }) => name);
-    const needs = lacks.length ? ` · needs Python: ${lacks.join(", ")}` : "";
-    return `${text} · ${src.length} source, ${ids.length} target tokens${needs}`;
+    const { text, src, ids } = this.reading;
+    return `${text} · ${src.length} source, ${ids.length} target tokens`;
   }
 }
 

@@ -4,7 +4,7 @@
 //   { kind: "matter", text, ids, known, off }   a reading, its `answers` and its `truths` by name; known: ids that may stand in for a
 //                                               word; without ids the best translation
 //
-// Both gradients are not among them: they need a pass backward, which engine.js has not.
+// Both gradients are not among them: gradients.js.
 
 import { ANSWERS, edited, logProbsOf, sharesOf } from "./questions.js";
 

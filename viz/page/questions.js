@@ -8,6 +8,7 @@
 //   { kind: "effects", text, ids }                  what every head by itself does for a translation
 //   { kind: "shares", text, ids }                   a reading, and what every attention adds beside what the residual carries past it
 //   { kind: "matter", … }                           how much each source word matters for each target word: matter.js
+//   { kind: "gradients", … }                        how it changes with their vectors: gradients.js
 //   { kind: "steps", … }                            what each step of a recurrent translator has: recurrent.js
 //   { kind: "memory", text, record }                the encoder's part alone, and what its probes recorded
 //   { kind: "leak", text, tgt_in, other, layers }   which logits move when a token of the decoder's input becomes another; layers: of an
