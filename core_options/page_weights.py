@@ -65,9 +65,9 @@ def named(translator: tc.Translator) -> dict[str, str]:
     return {"model": translator.name, "fingerprint": fingerprint(translator)}
 
 
-def packed(checkpoint: str | Path, precision: str = "int8") -> dict:
+def packed(checkpoint: str | Path | tc.Translator, precision: str = "int8") -> dict:
     """What the script holds: name, precision, config, the parts and their sizes in bytes, their digest, and base64."""
-    translator = tc.load_pretrained(checkpoint)
+    translator = checkpoint if isinstance(checkpoint, tc.Translator) else tc.load_pretrained(checkpoint)
     config = translator.model.config
     stored = in_precision(tc.weights_of(translator.model), precision)
     parts = {"weights": safetensors.torch.save(stored), "tokenizer": translator.tokenizer.model}

@@ -6,13 +6,13 @@ experiments/recurrence.py stored.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 import baselines
 import transformer_core as tc
@@ -20,6 +20,7 @@ from studies.reading import shifted_right, teacher_forced
 from studies.statistics import mean
 
 NAMES = {"additive": "additive attention", "dot": "dot-product attention", "fixed": "one fixed vector"}
+SHIPPED = "grammar-gru"  # the three translators among the checkpoints
 WEIGHTS = "decoder.0.cross_attention.weights"  # the probe of α
 
 
@@ -167,8 +168,44 @@ def rows_on(reading: dict[str, Any], phrase: str) -> list[tuple[str, float]]:
 
 def shipped() -> dict[str, tc.Translator]:
     """The three trained translators of checkpoints/grammar-gru, by how they score."""
-    shelf = Path(baselines.__file__).resolve().parent / "checkpoints" / "grammar-gru"
+    shelf = Path(baselines.__file__).resolve().parent / "checkpoints" / SHIPPED
     return {kind: baselines.load_recurrent(shelf / kind) for kind in NAMES}
+
+
+@dataclass(frozen=True)
+class FamilyConfig:
+    """The shapes of several recurrent translators of one vocabulary, by name."""
+
+    vocab_size: int
+    models: dict[str, baselines.RecurrentConfig]
+    kind: ClassVar[str] = "recurrent"
+
+
+class Family(nn.ModuleDict):
+    """Several recurrent translators as one model: a page has them in one file (core_options/page_weights.py)."""
+
+    def __init__(self, models: Mapping[str, Any]) -> None:
+        super().__init__(models)
+        configs = {name: model.config for name, model in models.items()}
+        self.config = FamilyConfig(next(iter(configs.values())).vocab_size, configs)
+
+    @property
+    def src_embedding(self) -> nn.Embedding:
+        """One of them, for its size: all are of one vocabulary."""
+        return next(iter(self.values())).src_embedding  # type: ignore[return-value]
+
+    tgt_embedding = src_embedding
+
+
+def together(translators: Mapping[str, tc.Translator], name: str = SHIPPED) -> tc.Translator | None:
+    """Recurrent translators as one, where they share a vocabulary."""
+    models = {kind: translator.model for kind, translator in translators.items()}
+    if not all(isinstance(model, baselines.RecurrentEncoderDecoder) for model in models.values()):
+        return None
+    tokenizers = [translator.tokenizer for translator in translators.values()]
+    if len({tokenizer.model for tokenizer in tokenizers}) > 1:
+        return None
+    return tc.Translator(Family(models), tokenizers[0], name)  # type: ignore[arg-type]
 
 
 # ─── What was trained and measured ───────────────────────────────────────────────────────────────────────────────────

@@ -10,15 +10,18 @@ from lab import AXE, WORN, Reader, wait_until
 
 import transformer_core as tc
 from core_options import page_weights
+from studies import evidence, recurrence
 from studies.statistics import three_digits
 from viz import canvas, controls, pages
 from viz.attention import explore_attention
 from viz.context import explore_gate
 from viz.decoding import explore_beam
+from viz.evidence import explore_answers
 from viz.masks import explore_masks
 from viz.model import explore_model
 from viz.parsing import explore_parse
 from viz.positions import explore_order
+from viz.recurrence import explore_alignment
 
 pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("one_thread")]
 
@@ -55,6 +58,8 @@ def site(tmp_path_factory: pytest.TempPathFactory, translators: dict[str, tc.Tra
         "masks": explore_masks(everyday, "The old man reads a book."),
         "parse": explore_parse(translators["parser"], ["The old man reads a book ."]),
         "gate": explore_gate(translators["grammar-context"], "The old|young man reads a book."),
+        "answers": explore_answers(everyday, "Yes."),
+        "alignment": explore_alignment(recurrence.shipped(), ["The dog slept."], f"trained: {recurrence.SHIPPED}"),
     }  # fmt: skip
     for name, view in views.items():
         sheet = pages.Sheet(folder / f"{name}.ipynb", controls.frozen_widgets([view.model_id]), folder)
@@ -62,7 +67,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, translators: dict[str, tc.Tra
         shown, head = [*sheet.views.values()], f"<title>{name}</title>"
         text = canvas.offline_page(head, body, pages.style(), shown, translators=sheet.translators)
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
-    pages.write_models(MODELS, folder)
+    pages.write_models([*MODELS, recurrence.SHIPPED], folder)
     return folder
 
 
@@ -312,6 +317,34 @@ def test_gates_mix_another_sentence(opened: Open, site: Path):
     type_in(reader, "The dog|cat sleeps.")
     told(reader, "2 sentences that differ in one word")
     wait_until(lambda: badge(reader) == "trained: grammar-context, int8, in this page", "the corner")
+
+
+def test_answers_are_held_against_what_happens_and_gradients_come_last(
+    opened: Open, site: Path, rounded: tc.Translator
+):
+    reader, explorer = opened(site / "answers.html"), explore_answers(rounded, "Tom loves Mary.")
+    reader.page.get_by_role("tab", name="integrated").click()
+    type_in(reader, "Tom loves Mary.")
+    told(reader, explorer.line)
+    wait_until(lambda: badge(reader) == CORNER, "the corner")
+    view = reader.page.locator(".view")
+    wait_until(lambda: view.get_attribute("data-answer") == "integrated", "the answer chosen before")
+    agreed = evidence.agreement(explorer.answers["integrated"], explorer.truths["hidden"]).item()
+    wait_until(
+        lambda: float(view.get_attribute("data-agreement")) == pytest.approx(agreed, abs=1e-5),
+        lambda: f"{agreed}; the page has {view.get_attribute('data-agreement')}",
+    )
+    assert "Tom liebt Maria." in view.inner_text()
+
+
+def test_recurrent_translators_answer(opened: Open, site: Path):
+    reader, explorer = opened(site / "alignment.html"), explore_alignment(recurrence.shipped(), ["The cat slept."])
+    type_in(reader, "The cat slept.")
+    told(reader, explorer.line)
+    wait_until(lambda: badge(reader) == "trained: grammar-gru, f16, in this page", "the corner")
+    reader.page.get_by_role("tab", name="one fixed vector").click()
+    fixed = explorer.view.steps[0]["fixed"].text
+    wait_until(lambda: f"Whole: {fixed}" in reader.page.locator(".view").inner_text(), "what one vector carries")
 
 
 def test_a_page_that_answers_shuts_nobody_out_and_fits_a_narrow_screen(opened: Open, site: Path):

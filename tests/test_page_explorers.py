@@ -13,18 +13,19 @@ import torch
 
 import transformer_core as tc
 from core_options import page_weights
-from studies import pruning
+from studies import pruning, recurrence
 from viz import page
 from viz.attention import explore_attention
 from viz.canvas import plain
 from viz.context import explore_gate
 from viz.decoding import explore_beam, explore_forced
-from viz.evidence import explore_graph, explore_pruning
+from viz.evidence import explore_answers, explore_graph, explore_pruning
 from viz.evidence.graph import LEAST
 from viz.masks import explore_masks
 from viz.model import explore_model
 from viz.parsing import explore_parse
 from viz.positions import explore_order
+from viz.recurrence import explore_alignment
 
 ROOT = Path(__file__).resolve().parent.parent
 FIRST, NEXT = "The cat sees the dog.", "She does not know when he will come."
@@ -43,6 +44,8 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Models:
     known: dict[str, tuple[tc.Translator, Path]] = {}
 
     def of(name: str) -> tuple[tc.Translator, Path]:
+        if name == recurrence.SHIPPED:
+            return several(tmp_path_factory.mktemp("model") / "model.js")
         if name not in known:
             translator = tc.load_pretrained(name)
             rounded = page_weights.widened(page_weights.in_precision(tc.weights_of(translator.model), "int8"))
@@ -53,6 +56,14 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Models:
         return known[name]
 
     return of
+
+
+def several(file: Path) -> tuple[tc.Translator, Path]:
+    """The recurrent translators, whose weights a page reads as they ship."""
+    translator = recurrence.together(recurrence.shipped())
+    assert translator
+    file.write_text(page_weights.script_of(page_weights.packed(translator, "f16")), encoding="utf-8")
+    return translator, file
 
 
 def in_page(explorer: Any, file: Path, *acts: tuple[str, Any]) -> list[dict[str, Any]]:
@@ -258,6 +269,22 @@ def test_words_are_given_other_places_in_a_page_as_in_python(models: Models):
     alike(as_json(explorer.view.known), none["traits"]["known"])
 
 
+def test_a_page_answers_how_much_a_word_matters_and_what_really_happens(models: Models):
+    translator, file = models("tatoeba-en-de")
+    explorer = explore_answers(translator, FIRST, answer=6, truth=1)
+    first, long = in_page(explorer, file, ("answer", NEXT), ("answer", "a " * 30))
+    explorer.text = NEXT
+    meta = first["traits"]["meta"]
+    alike(as_json(explorer.view.meta) | dict(shows=CORNER, live=False), meta)
+    assert first["line"] == explorer.line and first["traits"]["row"] == 0
+    assert meta["answers"][first["traits"]["answer"]]["name"] == "integrated"  # last to come, and shown again
+    tables = floats_in(first["traits"]["data"]).view(-1, len(meta["target"]), len(meta["source"]))
+    mine = [*explorer.answers.values(), *explorer.truths.values()]
+    for name, table, here in zip([*explorer.answers, *explorer.truths], tables, mine, strict=True):
+        assert (table - here.float()).abs().max() < 1e-4 * max(1, here.abs().max()), name
+    assert "more than the 24 shown" in long["line"] and long["traits"] == first["traits"]
+
+
 def test_a_page_takes_heads_out_in_an_order_and_translates_with_what_is_left(models: Models):
     translator, file = models("tatoeba-en-de")
     heads = [[list(at) for at in pruning.at_random(translator.model.config, seed)] for seed in (0, 1)]
@@ -379,6 +406,28 @@ def same_trees(explorer: Any, answer: dict[str, Any]) -> None:
     assert answer["traits"]["meta"]["examples"] == as_json(explorer.view.meta["examples"])
     numbers = torch.frombuffer(bytearray(explorer.view.data), dtype=torch.float32)
     assert (floats_in(answer["traits"]["data"]) - numbers).abs().max() < 1e-3
+
+
+def test_recurrent_translators_say_in_a_page_what_they_say_in_python(models: Models):
+    _, file = models(recurrence.SHIPPED)
+    listed = [
+        "The man looked for the brown stray cat although he did not love it.",
+        "The stray cat has heard the cats.",
+    ]
+    explorer = explore_alignment(recurrence.shipped(), listed, "trained: grammar-gru")
+    texts = ["The dog slept.", " The old  dogs found the king who heard the cup.", listed[1], "a " * 40]
+    answers = in_page(explorer, file, *(("answer", text) for text in texts))
+    for text, answer in zip(texts[:-1], answers, strict=False):
+        explorer.text = text
+        assert answer["line"] == explorer.line
+        shows = "trained: grammar-gru, f16, in this page"
+        alike(as_json(explorer.view.meta) | dict(shows=shows, live=False), answer["traits"]["meta"])
+        numbers = torch.frombuffer(bytearray(explorer.view.data), dtype=torch.float32)
+        assert (floats_in(answer["traits"]["data"]) - numbers).abs().max() < 1e-4
+        assert [answer["traits"][name] for name in ("sentence", "step", "place")] == [explorer.view.sentence, 0, -1]
+    explorer.text = texts[-1]
+    assert answers[-1]["line"] == explorer.line and "more than the 23 shown" in explorer.line
+    assert answers[-1]["traits"] == answers[-2]["traits"]
 
 
 def test_the_first_sentence_is_python_s_until_something_is_asked_of_it(models: Models):

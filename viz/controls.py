@@ -104,7 +104,7 @@ class Explorer(ipywidgets.VBox):
         self.translator, self.last_text = translator, text
         self.reading = self.read_words(text)
         self.view = self.first_view(**opens_with)
-        if isinstance(translator, tc.Translator) and type(self).__name__ in page.EXPLORERS:
+        if type(self).__name__ in page.EXPLORERS and self.asked_in_page:
             self.view.twin = self.in_page
         self.sentence = ipywidgets.Text(
             value=text,
@@ -199,10 +199,17 @@ class Explorer(ipywidgets.VBox):
             for name, value in (self.afresh(contents) | contents).items():
                 self.view.set_trait(name, value)
 
+    @property
+    def asked_in_page(self) -> tc.Translator | None:
+        """Whom a page without Python may ask, if it is one that ships."""
+        return self.translator if isinstance(self.translator, tc.Translator) else None
+
     def in_page(self) -> dict[str, Any]:
         """Who answers in a page without Python, which model it asks, and where the view stands."""
+        translator = self.asked_in_page
+        assert translator
         about = {"text": self.last_text, "told": self.line, "shows": self.view.meta["shows"]}
-        return {"is": type(self).__name__} | page_weights.named(self.translator) | about | self.known_in_page()
+        return {"is": type(self).__name__} | page_weights.named(translator) | about | self.known_in_page()
 
     def called(self, call: dict[str, str]) -> dict[str, str]:
         """The call that makes the view, and the sentence typed since."""

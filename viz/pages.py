@@ -37,6 +37,7 @@ import vl_convert
 
 import transformer_core as tc
 from core_options import page_weights
+from studies import recurrence
 from viz import canvas, stills
 from viz.attention import cross_attention_alone, explore_attention
 from viz.controls import frozen
@@ -485,11 +486,17 @@ def script_name(name: str) -> str:
     return "model.js" if name == MOST_USED else f"{name}.js"
 
 
+def translator_of(name: str) -> tc.Translator | None:
+    """The translator of this name among the checkpoints; the recurrent ones are one."""
+    return recurrence.together(recurrence.shipped()) if name == recurrence.SHIPPED else tc.load_pretrained(name)
+
+
 @functools.cache
 def shipped(name: str) -> str:
     """The fingerprint of the translator of this name among the checkpoints; "" where there is none."""
     try:
-        return page_weights.fingerprint(tc.load_pretrained(name)) if name else ""
+        translator = translator_of(name) if name else None
+        return page_weights.fingerprint(translator) if translator else ""
     except (ValueError, OSError):
         return ""
 
@@ -497,7 +504,8 @@ def shipped(name: str) -> str:
 @functools.cache
 def model_of(name: str) -> dict[str, Any]:
     """A translator as its script holds it."""
-    return page_weights.packed(name)
+    small = name == recurrence.SHIPPED  # so small that it need lose nothing
+    return page_weights.packed(translator_of(name) or name, "f16" if small else "int8")
 
 
 def write_models(names: Iterable[str], out: pathlib.Path) -> None:

@@ -124,6 +124,9 @@ class AnswersExplorer(Explorer):
         }
         return reading
 
+    def known_in_page(self) -> dict[str, Any]:
+        return {"most": MOST_TOKENS, "steps": STEPS, "ids": self.known}
+
     def first_view(self, **opens_with: Any) -> AnswersView:
         view = AnswersView(**self.contents(), **opens_with)
         view.maps = {**self.answers, **self.truths}

@@ -12,10 +12,15 @@ import re
 from collections.abc import Iterable
 
 HERE = pathlib.Path(__file__).parent
-SCRIPTS = ("engine.js", "context.js", "kernel.js", "checkpoint.js", "questions.js", "answers.js")  # leaf to root
+SCRIPTS = (  # leaf to root
+    "engine.js", "context.js", "kernel.js", "checkpoint.js", "questions.js",
+    "matter.js", "gradients.js", "recurrent.js", "answers.js",
+)  # fmt: skip
 
 # Who answers for a view, and the script: of the name that the Explorer in Python has, where there is one.
 EXPLORERS = {
+    "AlignmentExplorer": "alignment.js",
+    "AnswersExplorer": "evidence.js",
     "AttentionExplorer": "attention.js",
     "BeamExplorer": "decoding.js",
     "ForcedExplorer": "decoding.js",

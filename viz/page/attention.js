@@ -246,7 +246,7 @@ export class AttentionExplorer extends Explorer {
   async settle(ask) { if (this.unanswered || this.otherwise) await this.own(ask); }
 
   async own(ask) {
-    await super.own(ask);
+    await super.own(ask, !this.otherwise && this.unanswered ? () => this.ablate(ask) : null);
     if (this.otherwise) await this.rewrite(ask);
     else if (this.unanswered) await this.ablate(ask);
     return this.reading;

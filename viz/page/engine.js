@@ -280,7 +280,7 @@ export class Transformer {
   /** xWᵀ + b, some rows of x at a time: (n, in) -> (n, out). */
   *linear(name, x) {
     const { data: w, shape: [out, width] } = this.weights[`${name}.weight`], bias = this.weights[`${name}.bias`]?.data;
-    const n = x.length / width, y = new Float32Array(n * out), rows = Math.max(1, Math.floor(SLICE / w.length));
+    const n = x.length / width, y = new Float32Array(n * out), rows = Math.max(4, Math.floor(SLICE / w.length));   // w is read once for all
     for (let row = 0; row < n; row += rows) {
       const end = Math.min(row + rows, n);
       this.multiply(x.subarray(row * width, end * width), w, y.subarray(row * out, end * out), width);
@@ -328,7 +328,8 @@ export class Transformer {
   /** FFN(x) = max(0, xW_1 + b_1)W_2 + b_2 (equation 2), at each position alone: (n, D). */
   *feedForward(name, x) {
     const inner = yield* this.linear(`${name}.w_1`, x);
-    return this.probeRows(name, yield* this.linear(`${name}.w_2`, inner.map((value) => Math.max(0, value))));
+    for (let at = 0; at < inner.length; at++) if (inner[at] < 0) inner[at] = 0;
+    return this.probeRows(name, yield* this.linear(`${name}.w_2`, inner));
   }
 
   /** (x - mean) / √(variance + ε) · gain + bias, in each row: (n, D). */
@@ -348,8 +349,8 @@ export class Transformer {
   /** LayerNorm(x + Sublayer(x)) (section 3.1); with norm "pre" it comes first. sublayer: a generator of x. */
   *addNorm(name, x, sublayer) {
     const pre = this.config.norm === "pre", norm = `${name}.layer_norm`;
-    const y = yield* sublayer(pre ? this.layerNorm(norm, x) : x);
-    const sum = x.map((value, at) => value + y[at]);
+    const y = yield* sublayer(pre ? this.layerNorm(norm, x) : x), sum = new Float32Array(x.length);
+    for (let at = 0; at < sum.length; at++) sum[at] = x[at] + y[at];
     return this.probeRows(name, pre ? sum : this.layerNorm(norm, sum));
   }
 
@@ -441,7 +442,7 @@ export function logSoftmax(logits, V) {
   const logProbs = new Float32Array(logits.length);
   for (let row = 0; row < logits.length; row += V) {
     let largest = -Infinity, sum = 0;
-    for (let id = 0; id < V; id++) largest = Math.max(largest, logits[row + id]);
+    for (let id = 0; id < V; id++) if (logits[row + id] > largest) largest = logits[row + id];
     for (let id = 0; id < V; id++) sum += Math.exp(logits[row + id] - largest);
     const total = largest + Math.log(sum);
     for (let id = 0; id < V; id++) logProbs[row + id] = logits[row + id] - total;
@@ -462,9 +463,11 @@ function tokenLimit(model, src, max_extra) {
   return Math.max(1, model.config.positions === "learned" ? Math.min(limit, model.config.max_len) : limit);
 }
 
-/** The likeliest token at every step: { ids, log_prob, score } as in the core. Yields { n, limit, ids } after each. */
-export function* greedyDecode(model, src, { max_extra = 50 } = {}) {
-  const memory = yield* model.encode(src), limit = tokenLimit(model, src, max_extra), cache = model.newCache(), ids = [];
+/** The likeliest token at every step: { ids, log_prob, score } as in the core. Yields { n, limit, ids } after each.
+ *
+ * known: what encode(src) gave, where it is known. */
+export function* greedyDecode(model, src, { max_extra = 50, known = null } = {}) {
+  const memory = known ?? (yield* model.encode(src)), limit = tokenLimit(model, src, max_extra), cache = model.newCache(), ids = [];
   let log_prob = 0;
   while (ids.length < limit && ids.at(-1) !== EOS) {
     const logProbs = nextLogProbs(yield* model.decode([ids.at(-1) ?? BOS], memory, cache), model.words);
@@ -495,18 +498,20 @@ export function topPlaces(values, n) {
 /** Search over one sentence (6.1): yields, after each step, what it did to its W hypotheses, the core's BeamStep and { n, limit }.
  *
  * It ends when nothing live can still win, or where translations are cut off; returns the best hypothesis. */
-export function* beamSearch(model, src, { beam_size = 4, alpha = 0.6, max_extra = 50 } = {}) {
+export function* beamSearch(model, src, { beam_size = 4, alpha = 0.6, max_extra = 50, known = null } = {}) {
   if (!(beam_size >= 1 && alpha >= 0 && alpha < Infinity && max_extra >= 0)) {
     throw new Error(`beam_size is ${beam_size}, alpha ${alpha}, max_extra ${max_extra}; pass at least 1, 0 and 0.`);
   }
-  const memory = yield* model.encode(src), limit = tokenLimit(model, src, max_extra), cache = model.newCache(), V = model.words;
+  const memory = known ?? (yield* model.encode(src)), limit = tokenLimit(model, src, max_extra), cache = model.newCache(), V = model.words;
   let ids = times(beam_size, () => [BOS]), pasts = ids.map((_, row) => times(beam_size, (other) => Number(other === row)));
   let log_prob = Float32Array.from(ids, (_, row) => (row ? -Infinity : 0)), best;   // -inf: not in use
   const own = pasts, finished = [];
   for (let n = 1; n <= limit; n++) {
     const before = log_prob, newest = ids.map((row) => row.at(-1));
     const log_probs = nextLogProbs(yield* model.decode(newest, memory, cache, Uint8Array.from(pasts.flat())), V);   // (W, V)
-    const totals = log_probs.map((value, at) => before[Math.floor(at / V)] + value), places = topPlaces(totals, beam_size);
+    const totals = new Float32Array(log_probs.length);
+    before.forEach((total, row) => { for (let at = row * V; at < (row + 1) * V; at++) totals[at] = total + log_probs[at]; });
+    const places = topPlaces(totals, beam_size);
     const parents = places.map((place) => Math.floor(place / V)), tokens = places.map((place) => place % V);
     log_prob = Float32Array.from(places, (place) => totals[place]);
     const has_slot = ids.map((_, row) => row < beam_size - finished.length);

@@ -1,5 +1,6 @@
-// The twins of PruningExplorer and GraphExplorer (viz/evidence): what the model says with the first n heads of an order gone, and what
-// one word's row is made of through all layers, as studies/rollout.py spreads it out.
+// The twins of AnswersExplorer, PruningExplorer and GraphExplorer (viz/evidence): how much each word matters by what matter.js computes,
+// what the model says with the first n heads of an order gone, and what one word's row is made of through all layers, as
+// studies/rollout.py spreads it out.
 
 import { Explorer, compared, joinedNumbers, withoutHeads } from "./explorer.js";
 import { clean } from "./checkpoint.js";
@@ -42,6 +43,51 @@ export function edgesOfRow({ encoder, decoder, cross }, row) {
 
 // ------------------------------------------------------------------------------------------------------ the explorers
 
+export class AnswersExplorer extends Explorer {
+  constructor(view, door, known) {
+    super(view, door, known);
+    this.all = view.get("meta").answers;
+  }
+
+  async read(ask, text) { return ask({ kind: "matter", text, most: this.known.most, known: this.known.ids }); }
+
+  /** The answers that there are so far, in the view's order. */
+  contents() {
+    const { answers, truths, pieces: target, src_pieces: source, text } = this.reading, { truths: named } = this.get("meta");
+    const answered = this.all.filter(({ name }) => answers[name]);
+    const tables = [...answered.map(({ name }) => answers[name]), ...named.map(({ name }) => truths[name])];
+    return { data: joinedNumbers(tables), meta: { answers: answered, target, source, title: `${clean(this.text)} → ${text}` } };
+  }
+
+  /** The same answer as before; until it comes, the first. */
+  afresh({ meta: { answers } }) {
+    this.wanted = this.get("meta").answers[this.get("answer")].name;
+    return { row: 0, answer: this.placeIn(answers) };
+  }
+
+  placeIn(answers) { return Math.max(0, answers.findIndex(({ name }) => name === this.wanted)); }
+
+  async take(reading, text, ask) {
+    await super.take(reading, text);
+    await this.settle(ask);
+  }
+
+  /** Gradients come last, as they take the longest. */
+  async settle(ask) {
+    if (!this.reading || this.reading.answers.integrated) return;
+    const { src, ids, answers } = this.reading, more = await ask({ kind: "gradients", src, ids, steps: this.known.steps });
+    if (this.get("answer")) this.wanted = this.get("meta").answers[this.get("answer")].name;   // chosen meanwhile
+    this.reading = { ...this.reading, answers: { ...answers, ...more } };
+    const { data, meta } = this.contents();
+    this.set({ data, answer: this.placeIn(meta.answers), meta: { ...this.get("meta"), ...meta } });
+  }
+
+  told() {
+    const { text, src, ids } = this.reading;
+    return `${text} · ${src.length} source, ${ids.length} target tokens`;
+  }
+}
+
 export class GraphExplorer extends Explorer {
   constructor(view, door, known) {
     super(view, door, known);
@@ -75,7 +121,11 @@ export class GraphExplorer extends Explorer {
 
   async settle(ask) {
     if (!this.unanswered) return;
-    await this.own(ask);
+    await this.own(ask, () => this.ablate(ask));
+    if (this.unanswered) await this.ablate(ask);
+  }
+
+  async ablate(ask) {
     const off = this.get("off"), { src, ids } = this.reading, edits = withoutHeads(off);
     let ablation = {};
     if (off.length) {

@@ -97,6 +97,9 @@ export function compared({ text, pieces, log_probs: log_prob }, after, then) {
   return { ...told, total: delta.reduce((total, value) => total + value, 0) };
 }
 
+/** Time for the page to paint what was set. */
+const paintTime = () => new Promise((done) => setTimeout(done, 50));
+
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 /** What is told of a question while it is answered. */
@@ -200,12 +203,18 @@ export class Explorer {
     return known;
   }
 
-  /** What the page's own model makes of the sentence shown: at first that is Python's translation, read again. */
-  async own(ask) {
+  /** What the page's own model makes of the sentence shown: at first that is Python's translation, read again.
+   *
+   * before: what is shown before that, as the reader waits for it. */
+  async own(ask, before = null) {
     if (this.reading) return this.reading;
     this.reading = await this.read(ask, this.text, this.known.ids);
-    const contents = this.contents();
-    this.set({ ...contents, meta: { ...this.get("meta"), ...contents.meta, shows: this.shows } });
+    try {
+      if (before) await before().then(paintTime);
+    } finally {
+      const contents = this.contents();
+      this.set({ ...contents, meta: { ...this.get("meta"), ...contents.meta, shows: this.shows } });
+    }
     return this.reading;
   }
 

@@ -7,6 +7,9 @@
 //   { kind: "next", text, ids, top }                what may follow the first tokens of a translation
 //   { kind: "effects", text, ids }                  what every head by itself does for a translation
 //   { kind: "shares", text, ids }                   a reading, and what every attention adds beside what the residual carries past it
+//   { kind: "matter", … }                           how much each source word matters for each target word: matter.js
+//   { kind: "gradients", … }                        how it changes with their vectors: gradients.js
+//   { kind: "steps", … }                            what each step of a recurrent translator has: recurrent.js
 //   { kind: "memory", text, record }                the encoder's part alone, and what its probes recorded
 //   { kind: "leak", text, tgt_in, other, layers }   which logits move when a token of the decoder's input becomes another; layers: of an
 //                                                   untrained model of so many, in place of the trained one
@@ -90,7 +93,7 @@ function checkSearch(edits = []) {
 }
 
 /** The ids that a question's source has, its end included. */
-function sourceOf({ text, src, most = Infinity }, { tokenizer }) {
+export function sourceOf({ text, src, most = Infinity }, { tokenizer }) {
   if (!src && !clean(text)) throw new Error("Type a sentence of at least one word.");
   const ids = src ?? [...tokenizer.encode(text), EOS];
   if (ids.length > most) throw new Error(`This sentence has ${ids.length} tokens, more than the ${most} shown; try a shorter one.`);
@@ -104,13 +107,13 @@ function translation({ ids, log_prob, score }, src, { tokenizer, tgtTokenizer })
 }
 
 /** The likeliest tokens of one row of log-probabilities. */
-function likeliest(row, top, { tgtTokenizer }) {
+export function likeliest(row, top, { tgtTokenizer }) {
   const ids = Array.from(row.keys()).sort((a, b) => row[b] - row[a] || a - b).slice(0, top);
   return { ids, pieces: tgtTokenizer.pieces(ids), log_probs: ids.map((id) => row[id]) };
 }
 
 /** The log-probability of each token of a translation: logits (T, V), T ids -> T numbers. */
-const logProbsOf = (logits, ids) => ids.map((id, row) => {
+export const logProbsOf = (logits, ids) => ids.map((id, row) => {
   const V = logits.length / ids.length;
   return nextLogProbs(logits.subarray(row * V, (row + 1) * V), V)[id];
 });
@@ -134,8 +137,9 @@ const overHeads = ({ data, shape: [H, T, S] }, row) => Float32Array.from({ lengt
 
 const joinedRows = (rows) => Float32Array.from(rows.flatMap((row) => [...row]));
 
-/** Lengths of what an attention's keys add, all heads together, as shares with that of what the residual carries (stays); of each
- * cell the head that adds the most. weights (H, T, S), v (H, S, d_v), w_o (D, H·d_v), carried (T, D): as studies.contributions.shares. */
+/** Lengths of what an attention's keys add, all heads together, as shares with that of what the residual carries (stays), and what
+ * they are shares of (wholes); of each cell the head that adds the most. weights (H, T, S), v (H, S, d_v), w_o (D, H·d_v), carried
+ * (T, D): as studies.contributions.shares. */
 export function addedShares({ data: weights, shape: [H, T, S] }, { data: v }, { data: w_o, shape: [D, width] }, { data: carried }) {
   const d_v = width / H, f = new Float64Array(H * S * D), lengths = new Float64Array(H * S);
   const size = (x) => Math.sqrt(x.reduce((a, b) => a + b * b, 0));
@@ -144,7 +148,7 @@ export function addedShares({ data: weights, shape: [H, T, S] }, { data: v }, { 
     for (let d = 0; d < D; d++) for (let i = 0; i < d_v; i++) f[at * D + d] += w_o[d * width + h * d_v + i] * v[at * d_v + i];
     lengths[at] = size(f.subarray(at * D, (at + 1) * D));
   }
-  const added = [], heads = [], stays = [];
+  const added = [], heads = [], stays = [], wholes = [];
   for (let t = 0; t < T; t++) {
     const row = [], strongest = [];
     for (let s = 0; s < S; s++) {
@@ -161,23 +165,46 @@ export function addedShares({ data: weights, shape: [H, T, S] }, { data: v }, { 
     added.push(row.map((length) => length / total));
     heads.push(strongest);
     stays.push(past / total);
+    wholes.push(total);
   }
-  return { added, heads, stays };
+  return { added, heads, stays, wholes };
+}
+
+/** addedShares of every attention, by kind and layer; trace: of all probes. */
+export function* sharesOf(model, trace) {
+  const shares = { encoder: [], decoder: [], cross: [] };
+  for (const [stack, first] of [["encoder", "src_sum"], ["decoder", "tgt_sum"]]) {
+    for (const [l, [layer, attentions]] of model.layers(stack).entries()) {
+      for (const [place, name] of attentions.entries()) {
+        const before = place ? `${layer}.add_norm.0` : l ? `${stack}.${l - 1}.residual` : first;
+        const parts = [trace[`${name}.weights`], trace[`${name}.v`], model.weights[`${name}.w_o.weight`], trace[before]];
+        shares[place ? "cross" : stack].push(addedShares(...parts));
+        yield;
+      }
+    }
+  }
+  return shares;
+}
+
+/** The memory of a source, kept until another is asked for: what changes the decoder alone, or asks once more, does not read it again. */
+function* memoryOf(model, src, { edits = [], record = "decoder" }, translator) {
+  const ofDecoder = (probe) => /^(decoder|tgt)/.test(probe), key = JSON.stringify([src, edits.filter(({ probe }) => !ofDecoder(probe))]);
+  if (!ofDecoder(record) || translator.memory?.key !== key) translator.memory = { key, known: yield* model.encode(src) };
+  return translator.memory.known;
+}
+
+/** A search for the best translation of a source, or for that of the likeliest tokens. */
+function* searched(search, question, translator, model) {
+  checkSearch(question.edits);
+  const src = sourceOf(question, translator), known = yield* memoryOf(model, src, question, translator);
+  return translation(yield* toldOf(search(model, src, { ...question, known }), translator), src, translator);
 }
 
 /** How each kind of question is answered, by a translator { model, tokenizer, tgtTokenizer }. */
-const ANSWERS = {
-  *translate(question, translator, model) {
-    checkSearch(question.edits);
-    const src = sourceOf(question, translator);
-    return translation(yield* toldOf(beamSearch(model, src, question), translator), src, translator);
-  },
+export const ANSWERS = {
+  *translate(...asked) { return yield* searched(beamSearch, ...asked); },
 
-  *greedy(question, translator, model) {
-    checkSearch(question.edits);
-    const src = sourceOf(question, translator);
-    return translation(yield* toldOf(greedyDecode(model, src, question), translator), src, translator);
-  },
+  *greedy(...asked) { return yield* searched(greedyDecode, ...asked); },
 
   *search(question, translator, model) {
     checkSearch(question.edits);
@@ -197,9 +224,10 @@ const ANSWERS = {
     const src = sourceOf(question, translator), { target } = question;
     const known = target === undefined ? question.ids : [...translator.tgtTokenizer.encode(target), EOS];
     const ids = known ?? (yield* greedyDecode(translator.model, src, question)).ids, trace = {}, tgt_in = [BOS, ...ids.slice(0, -1)];
-    const logits = yield* (question.record ? record(model, trace, question.record) : model).forward(src, tgt_in);
+    const watched = question.record ? record(model, trace, question.record) : model;
+    const logits = yield* watched.decode(tgt_in, yield* memoryOf(watched, src, question, translator));
     const shape = [ids.length, model.words], log_probs = logProbsOf(logits, ids), tgt_pieces = translator.tgtTokenizer.pieces(tgt_in);
-    const all = logSoftmax(logits, model.words), row = (t) => all.subarray(t * model.words, (t + 1) * model.words);
+    const row = (t) => logSoftmax(logits.subarray(t * model.words, (t + 1) * model.words), model.words);
     const rows = question.top ? ids.map((_, t) => likeliest(row(t), question.top, translator)) : [];
     const answer = { ...translation({ ids }, src, translator), tgt_in, tgt_pieces, log_probs, likeliest: rows, trace };
     return { ...answer, logits: { data: logits, shape } };
@@ -213,19 +241,8 @@ const ANSWERS = {
 
   /** shares: by kind and layer, see addedShares. */
   *shares(question, translator, model) {
-    const { trace, ...reading } = yield* ANSWERS.read({ ...question, record: "*" }, translator, model), { weights } = model;
-    const shares = { encoder: [], decoder: [], cross: [] };
-    for (const [stack, first] of [["encoder", "src_sum"], ["decoder", "tgt_sum"]]) {
-      for (const [l, [layer, attentions]] of model.layers(stack).entries()) {
-        for (const [place, name] of attentions.entries()) {
-          const before = place ? `${layer}.add_norm.0` : l ? `${stack}.${l - 1}.residual` : first;
-          const parts = [trace[`${name}.weights`], trace[`${name}.v`], weights[`${name}.w_o.weight`], trace[before]];
-          shares[place ? "cross" : stack].push(addedShares(...parts));
-          yield;
-        }
-      }
-    }
-    return { ...reading, shares };
+    const { trace, ...reading } = yield* ANSWERS.read({ ...question, record: "*" }, translator, model);
+    return { ...reading, shares: yield* sharesOf(model, trace) };
   },
 
   *memory(question, translator, model) {

@@ -102,6 +102,13 @@ class AlignmentExplorer(Explorer):
     def steps(self, text: str) -> dict[str, study.Steps]:
         return {name: study.read(translator, text) for name, translator in self.translators.items()}
 
+    @property
+    def asked_in_page(self) -> tc.Translator | None:
+        return study.together(self.translators)
+
+    def known_in_page(self) -> dict[str, Any]:
+        return {"most": LONGEST - 1}
+
     def read(self, text: str) -> dict[str, dict[str, study.Steps]]:
         """The steps of every sentence in the list, this one first unless it is known."""
         text = tc.clean(text)
