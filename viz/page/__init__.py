@@ -18,6 +18,7 @@ SCRIPTS = ("engine.js", "context.js", "kernel.js", "checkpoint.js", "questions.j
 EXPLORERS = {
     "AttentionExplorer": "attention.js",
     "BeamExplorer": "decoding.js",
+    "BesideExplorer": "beside.js",
     "ForcedExplorer": "decoding.js",
     "GateExplorer": "gate.js",
     "GraphExplorer": "evidence.js",
