@@ -13,7 +13,7 @@ from core_options import page_weights
 from studies import evidence, recurrence
 from studies.statistics import three_digits
 from viz import canvas, controls, pages
-from viz.attention import explore_attention
+from viz.attention import explore_attention, explore_beside
 from viz.context import explore_gate
 from viz.decoding import explore_beam
 from viz.evidence import explore_answers
@@ -55,6 +55,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, translators: dict[str, tc.Tra
     views = {
         "attention": explore_attention(everyday, FIRST), "model": explore_model(everyday, FIRST),
         "beam": explore_beam(everyday, "Yes."), "order": explore_order(everyday, "The dog bites the man."),
+        "beside": explore_beside(everyday, FIRST, "The man sees the dog.", layer=4, head=7),
         "masks": explore_masks(everyday, "The old man reads a book."),
         "parse": explore_parse(translators["parser"], ["The old man reads a book ."]),
         "gate": explore_gate(translators["grammar-context"], "The old|young man reads a book."),
@@ -282,6 +283,40 @@ def test_words_are_given_other_places(opened: Open, site: Path, rounded: tc.Tran
     assert badge(reader) == CORNER
     type_in(reader, "Tom loves Mary.")
     told(reader, "Tom liebt")
+
+
+def test_two_readings_stand_side_by_side_and_the_second_is_another_when_it_is_typed(
+    opened: Open, site: Path, rounded: tc.Translator
+):
+    reader, explorer = opened(site / "beside.html"), explore_beside(rounded, FIRST, "The man sees the dog.")
+    root, second = reader.page.locator(".view").first, reader.page.get_by_label("Second sentence")
+    board = reader.page.locator("canvas[data-which=second]")
+    assert reader.page.locator(".bes-map").count() == 3
+    board.focus()
+    for key in ("ArrowDown", "ArrowDown", "Enter"):
+        board.press(key)
+    wait_until(lambda: root.get_attribute("data-pinned") not in ("-1", None), "a row that is kept")
+    assert "in the second it reads" in reader.page.locator(".view-live").inner_text()
+    second.fill(NEXT)
+    second.press("Enter")
+    explorer.view.second = NEXT
+    told(reader, explorer.line)
+    wait_until(
+        lambda: badge(reader) == CORNER and root.get_attribute("data-exact") == "true", "this page's own numbers"
+    )
+    assert second.evaluate("node => node === document.activeElement")  # also where the view is made anew
+    assert explorer.reading[1].translation in " ".join(root.inner_text().split())
+    reader.page.get_by_label("the head shown taken out").check()
+    wait_until(lambda: "1 head out" in root.inner_text(), "the head taken out")
+    reader.page.get_by_role("button", name="Undo").click()
+    wait_until(lambda: "1 head out" not in root.inner_text(), "the head back in")
+    type_in(reader, "Tom bought the bread.")
+    told(reader, "Tom kaufte")
+    wait_until(lambda: second.input_value() == "Tom bought the red bread.", "the example's twin")
+    second.fill("")
+    second.press("Enter")
+    wait_until(lambda: "do not differ" in root.inner_text(), "a sentence beside itself")
+    assert root.get_attribute("data-largest") == "-1"
 
 
 def test_a_painted_mask_is_tested_on_the_model(opened: Open, site: Path):

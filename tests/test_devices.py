@@ -24,7 +24,7 @@ from core_options import beams, context_aware, fast_cpu, packing, safekeeping, s
 from corpora import grammar
 from studies import decoding, masks, positions, text
 from studies.reading import read
-from viz.attention import explore_attention
+from viz.attention import explore_attention, explore_beside
 from viz.context import explore_gate
 from viz.decoding import explore_beam, explore_forced, explore_sampling
 from viz.evidence import explore_answers, explore_graph, explore_pruning
@@ -64,17 +64,7 @@ def corpus(tokenizer: tc.Tokenizer) -> tc.Batches:
 
 
 def ending(translator: tc.Translator, device: str = "cuda") -> tc.Translator:
-    """On that device; untrained, it would go on for long, and is pushed to the end of the sentence."""
-    decode = translator.model.decode
-
-    def ends(tgt_in: Any, memory: Any, src_mask: Any, cache: Any = (), past: Any = None) -> torch.Tensor:
-        logits = decode(tgt_in, memory, src_mask, cache, past)
-        logits[..., tc.EOS] += 9.0 * (cache[0][0].n > 5 if cache else 0)
-        return logits
-
-    translator.model.decode = ends  # type: ignore[method-assign]
-    translator.model.to(device)
-    return translator
+    return toys.ending(translator, device)
 
 
 @pytest.fixture
@@ -310,6 +300,17 @@ def test_views_of_a_sentence(translator, explore):
         if explore is explore_attention:
             explorer.view.off, explorer.view.words = [["cross", 0, 1]], [["mask", 0], ["replace", 1, "hen"]]
         shown(explorer)
+        assert translator.device == CUDA
+
+
+def test_the_view_of_two_readings_of_one_model_and_of_two(translator, tokenizer):
+    other = tc.Translator(network(tokenizer, n_layers=2), tokenizer, "another")
+    with on_gpu():
+        explorer = explore_beside(ending(translator), *SENTENCES)
+        explorer.view.second, explorer.view.off = "", [["cross", 0, 1], ["encoder", 1, 0]]
+        explorer.text = SENTENCES[1]
+        shown(explorer)
+        shown(explore_beside(translator, SENTENCES[0], other=ending(other)))
         assert translator.device == CUDA
 
 

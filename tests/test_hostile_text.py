@@ -111,6 +111,11 @@ DRAWN = "takes what others drew"
 OURS = "typed here: <b>$x$</b>\u202e"  # what a corner or a title may be given
 
 
+def beside() -> attention.BesideView:
+    first, second = attention.explore_beside(translator(), TEXT, f"{SHORT[-1]} {TEXT}").reading
+    return attention.beside_view(first, second, kind="encoder", layer=1, head=-1)
+
+
 def attention_view() -> attention.AttentionView:
     return attention.attention_view(weights(2, 2, N, N), HOSTILE, HOSTILE[::-1], title=TEXT, shows=OURS)
 
@@ -212,6 +217,10 @@ def typed() -> text.TextView:
 
 
 BUILDERS: dict[str, Callable[[], Any] | str] = {
+    "attention.beside_view": beside,
+    "attention.explore_beside": lambda: attention.explore_beside(translator(), TEXT, f"{TEXT} {SHORT[0]}"),
+    "attention.beside_picture": lambda: attention.beside_picture(beside(), dark=True),
+    "attention.opened": "beside_view is one",
     "attention.attention_view": attention_view,
     "attention.explore_attention": lambda: attention.explore_attention(translator(), TEXT),
     "attention.cross_attention_alone": lambda: attention.cross_attention_alone(
@@ -450,6 +459,7 @@ def strings(value: Any) -> list[str]:
 LENGTHY = " ".join(["word"] * 600)
 LIMITS = {
     "attention": (lambda some: attention.explore_attention(some, LENGTHY), r"601 tokens, more than the 160"),
+    "beside": (lambda some: attention.explore_beside(some, "word", LENGTHY), r"601 tokens, more than the 48"),
     "beam": (lambda some: decoding.explore_beam(some, LENGTHY), r"601 tokens, more than the 40"),
     "forced": (lambda some: decoding.explore_forced(some, LENGTHY), r"601 tokens, more than the 40"),
     "model": (lambda some: model.explore_model(some, LENGTHY), r"601 tokens, more than the 48"),

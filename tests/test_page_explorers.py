@@ -15,7 +15,7 @@ import transformer_core as tc
 from core_options import page_weights
 from studies import pruning, recurrence
 from viz import page
-from viz.attention import explore_attention
+from viz.attention import explore_attention, explore_beside
 from viz.canvas import plain
 from viz.context import explore_gate
 from viz.decoding import explore_beam, explore_forced
@@ -208,6 +208,39 @@ def test_a_page_made_while_words_were_changed_goes_on_from_there(models: Models)
     explorer.view.words, explorer.view.off = [], []
     same_bytes(explorer.view.data, back["traits"]["data"])
     assert back["traits"]["meta"]["title"] == FIRST and back["traits"]["ablation"] == {}
+
+
+def test_a_page_reads_two_sentences_side_by_side_as_python_does(models: Models):
+    translator, file = models("tatoeba-en-de")
+    explorer = explore_beside(translator, FIRST, NEXT, layer=4, head=7)
+    asks = dict(ask="maps", kind="encoder", layer=1, heads=[0, 5])
+    off, long = [["cross", 3, 0], ["encoder", 5, 2]], "a " * 100
+    acts = [
+        ("answer", "Tom bought the bread."),
+        ("ask", asks),
+        ("set", dict(pin=[0, 1], second="")),
+        ("set", dict(off=off)),
+    ]
+    twin, replies, itself, less, refused = in_page(explorer, file, *acts, ("set", dict(second=long)))
+
+    def same_as_python(answer: dict[str, Any]) -> None:
+        assert answer["line"] == explorer.line
+        same_bytes(explorer.view.data, answer["traits"]["data"])
+        alike(as_json(explorer.view.meta) | {"shows": CORNER, "live": False}, answer["traits"]["meta"])
+        for name in ("second", "off", "pin"):
+            assert answer["traits"][name] == getattr(explorer.view, name)
+
+    explorer.text = "Tom bought the bread."
+    assert explorer.view.second == "Tom bought the red bread."
+    same_as_python(twin)
+    _, buffers = explorer.view.answers["maps"](asks)
+    for here, there in zip(buffers, replies["heard"][0]["buffers"], strict=True):
+        assert (torch.frombuffer(bytearray(here), dtype=torch.float32) - floats_in(there)).abs().max() < 1e-3
+    explorer.view.pin, explorer.view.second = [0, 1], ""
+    same_as_python(itself)
+    explorer.view.off = off
+    same_as_python(less)
+    assert "more than the 48 shown" in refused["line"] and refused["traits"]["meta"] == less["traits"]["meta"]
 
 
 def test_a_page_sends_a_sentence_through_figure_1_as_python_does(models: Models):

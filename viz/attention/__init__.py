@@ -1,10 +1,11 @@
 """Attention under the reader's hands: every head of a model as heat maps, lines, numbers and facts.
 
-`attention_view` takes arrays, `explore_attention` a trained translator and a sentence. `attention_heatmap` is the still
-picture. Rows are queries, columns are keys, each row sums to 1. Attention weights say where a head reads, not why the
-model decides; the numbers are those of studies/attention.py.
+`attention_view` takes arrays, `explore_attention` a trained translator and a sentence, `explore_beside` two sentences.
+`attention_heatmap` is the still picture. Rows are queries, columns are keys, each row sums to 1. Attention weights say
+where a head reads, not why the model decides; the numbers are those of studies/attention.py and studies/beside.py.
 """
 
+from viz.attention.beside import BesideExplorer, BesideView, beside_picture, beside_view, explore_beside
 from viz.attention.heads import AttentionExplorer, AttentionView, attention_view, explore_attention, view_picture
 from viz.attention.maps import as_grouped, attention_heatmap, attention_lines, shades
 from viz.attention.pages import cross_attention_alone, export_html, export_png, export_svg
@@ -12,12 +13,17 @@ from viz.attention.pages import cross_attention_alone, export_html, export_png, 
 __all__ = [
     "AttentionExplorer",
     "AttentionView",
+    "BesideExplorer",
+    "BesideView",
     "as_grouped",
     "attention_heatmap",
     "attention_lines",
     "attention_view",
+    "beside_picture",
+    "beside_view",
     "cross_attention_alone",
     "explore_attention",
+    "explore_beside",
     "export_html",
     "export_png",
     "export_svg",

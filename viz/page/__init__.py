@@ -23,6 +23,7 @@ EXPLORERS = {
     "AnswersExplorer": "evidence.js",
     "AttentionExplorer": "attention.js",
     "BeamExplorer": "decoding.js",
+    "BesideExplorer": "beside.js",
     "ForcedExplorer": "decoding.js",
     "GateExplorer": "gate.js",
     "GraphExplorer": "evidence.js",
