@@ -337,6 +337,7 @@ function start() {
   const open = () => openAddressed(data, filler);
   window.addEventListener("hashchange", open);
   open();
+  window.addEventListener("beforeprint", () => document.querySelectorAll(".pg-folded").forEach((fold) => { fold.open = true; }));
   for (const code of document.querySelectorAll(".pg-code")) if (code.scrollWidth <= code.clientWidth) code.removeAttribute("tabindex");
 }
 
