@@ -500,7 +500,7 @@ class Tools {
     this.bar = make("div", { class: "view-tools", role: "toolbar", "aria-label": "This view", onkeydown: (event) => this.walk(event) },
       ...Object.values(this.buttons));
     this.panel = make("div", { class: "view-panel", role: "status", hidden: true });
-    this.node = make("div", { class: "view-corner" }, this.bar, this.panel);
+    this.node = make("div", { class: "view-corner", onkeydown: (event) => this.leave(event) }, this.bar, this.panel);
     this.here = "undo";
   }
 
@@ -550,6 +550,14 @@ class Tools {
   close() {
     clearTimeout(this.passing);
     this.panel.hidden = true;
+  }
+
+  /** Escape shuts the panel, and leaves the keyboard on the button that opened it. */
+  leave(event) {
+    if (event.key !== "Escape" || this.panel.hidden) return;
+    this.close();
+    this.buttons[this.here].focus();
+    event.stopPropagation();
   }
 
   /** Say it for some seconds, over what lies below: nothing moves, and what is clicked is what lies below. */
@@ -907,10 +915,11 @@ export class Stage {
     }
     const scheme = window.matchMedia("(prefers-color-scheme: dark)");
     scheme.addEventListener("change", repaint);
-    const printing = [["beforeprint", () => this.onPaper(true)], ["afterprint", () => this.onPaper(false)]];
-    for (const [event, handler] of printing) window.addEventListener(event, handler);
+    const outside = (event) => { if (!event.composedPath().includes(this.root)) this.tools?.close(); };
+    const around = [["beforeprint", () => this.onPaper(true)], ["afterprint", () => this.onPaper(false)], ["pointerdown", outside]];
+    for (const [event, handler] of around) window.addEventListener(event, handler);
     this.unlisten = () => {
-      for (const [event, handler] of printing) window.removeEventListener(event, handler);
+      for (const [event, handler] of around) window.removeEventListener(event, handler);
       for (const [event, handler] of handlers) this.model.off(event, handler);
       sized.disconnect();
       themed.disconnect();
