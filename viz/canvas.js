@@ -509,7 +509,8 @@ class Tools {
   get file() { return this.view.root.getAttribute("aria-label").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-"); }
 
   wear() {
-    const { past } = this.view, idle = { undo: !past.any, reset: !Object.keys(past.start).length };
+    const { past, model } = this.view, idle = { undo: !past.any && !this.view.get("typed"),
+      reset: !Object.keys(past.start).length && !model.moved?.() };
     for (const [name, , , , there] of this.list) this.buttons[name].hidden = !there();
     if (this.buttons[this.here].hidden) this.here = "undo";
     for (const [name, button] of Object.entries(this.buttons)) {
@@ -861,10 +862,15 @@ export class Stage {
     else this.gesture = { type, key, target, timeStamp };
   }
 
-  undo() { this.goTo(this.past.back(), "taken back"); }
+  /** One step back: of what was done here, then in a page, whose model knows, of the sentences that were typed. */
+  undo() {
+    if (this.past.any || !this.get("typed")) this.goTo(this.past.back(), "taken back");
+    else this.model.untype();
+  }
 
   /** All that the hand changed is as it was at first; also that can be taken back. */
   reset() {
+    if (this.model.moved?.()) return this.model.startAgain();
     const { start } = this.past;
     this.past.keep(start, {});
     this.goTo(start, "as at first");
@@ -902,7 +908,7 @@ export class Stage {
   }
 
   listen(traits) {
-    const handlers = [...new Set(["meta", "data", ...traits])].map((name) => [`change:${name}`, () => this.changed(name)]);
+    const handlers = [...new Set(["meta", "data", "typed", ...traits])].map((name) => [`change:${name}`, () => this.changed(name)]);
     handlers.push(["msg:custom", (message, buffers) => this.heard(message, buffers)]);
     handlers.push(["comm_live_update", () => this.goOnAlone()]);   // the kernel was restarted
     for (const [event, handler] of handlers) this.model.on(event, handler);
