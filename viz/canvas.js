@@ -566,6 +566,7 @@ class Tools {
     this.open(...nodes);
     this.panel.classList.add("view-passing");
     this.panel.tabIndex = -1;
+    this.shows = "";   // no button shuts it: each does what it says
     this.passing = setTimeout(() => this.close(), 8000);
   }
 
