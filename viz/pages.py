@@ -570,15 +570,15 @@ HEAD = """<title>{title}</title>
 
 BODY = """<body class="pg">
 <header class="pg-top">{links}
-<p>{name}.ipynb, as it ran. Its views move here without Python; {answers}what is marked {needs} moves in JupyterLab
-(<code>make lab</code>).</p>
+<p>{answers}This is the notebook {name}.ipynb as it ran.{needs}</p>
 </header>
 <main>
 {cells}</main>
 <footer class="pg-top">{again}</footer>
 </body>"""
 
-ANSWERS = "a trained model that stands behind a view answers in the page itself ({}); "
+ANSWERS = "What you type or change is answered in this page, by a trained model ({}). "
+NEEDED = f" What is marked {NEEDS} moves there alone, in JupyterLab."
 
 
 def page_of(path: pathlib.Path, names: Sequence[str], out: pathlib.Path, say: Callable[[str], None]) -> Page:
@@ -598,7 +598,7 @@ def page_of(path: pathlib.Path, names: Sequence[str], out: pathlib.Path, say: Ca
     answers_from = ANSWERS.format(files if names else "which holds it") if files else ""
     links, again = (links_of(path.stem, names, label) for label in ("Pages", "Pages again"))
     named = dict(links=links, again=again, name=html.escape(path.stem))
-    body = BODY.format(**named, answers=answers_from, needs=NEEDS, cells=cells)
+    body = BODY.format(**named, answers=answers_from, needs=NEEDED if NEEDS in cells else "", cells=cells)
     views, models = list(sheet.views.values()), sheet.translators
     text = canvas.offline_page(head, body, style(), views, sheet.figures, sheet.libraries, models, beside=bool(names))
     if (size := len(text.encode())) > MOST_BYTES:
@@ -615,7 +615,10 @@ def links_of(name: str, names: Sequence[str], label: str) -> str:
         return ""
     place = names.index(name)
     around = [("←", names[place - 1] if place else ""), ("→", names[place + 1] if place + 1 < len(names) else "")]
-    others = [("All pages", "index"), *((f"{arrow} {other}", other) for arrow, other in around if other)]
+    others = [
+        ("All pages", "index"),
+        *((f"{arrow} {other}".replace("_", " "), other) for arrow, other in around if other),
+    ]
     link = '<a href="{}.html">{}</a>'
     links = " ".join(link.format(urllib.parse.quote(other), html.escape(text)) for text, other in others)
     return f'<nav aria-label="{label}">{links}</nav>'
