@@ -35,7 +35,7 @@ BODY = """<body class="pg">
 <main class="pg-contents">
 <h1>Attention is all you need, explained</h1>
 <p>The Transformer of <i>Attention Is All You Need</i> (Vaswani et al., 2017), chapter by chapter: read, predict, then
-try it. Everything here answers by itself, with nothing to install and no network.</p>
+try it. The pages answer by themselves, with nothing to install and no network; what needs Python is marked.</p>
 {first}{ways}<h2>All chapters</h2>
 <ul class="pg-index">
 {entries}</ul>
