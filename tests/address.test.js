@@ -132,6 +132,24 @@ test("a view's address opens the same view elsewhere, with its sentence", async 
   assert.equal(other.explorer.text, "second");
 });
 
+test("a sentence that was typed can be taken back, and reset brings back the first, as it was stored; that can be taken back too", async () => {
+  const { model, explorer, here } = place(), typed = [];
+  model.on("change:typed", () => typed.push(model.get("typed")));
+  assert.ok(!here.moved);
+  for (const text of ["second", "x".repeat(21), "third"]) await here.type(text);
+  assert.deepEqual([explorer.text, here.moved, typed], ["third", true, [1, 2]]);   // what was refused is no step
+  await here.untype();
+  assert.deepEqual([explorer.text, typed.at(-1)], ["second", 1]);
+  model.set("layer", 0);
+  here.startAgain();
+  const { typed: steps, ...now } = model.all();
+  assert.deepEqual([explorer.text, here.moved, now], ["first", false, FIRST]);
+  await here.untype();
+  assert.deepEqual([explorer.text, here.moved], ["second", true]);
+  await here.untype();
+  assert.deepEqual([explorer.text, here.moved, typed.at(-1)], ["first", false, 0]);
+});
+
 test("what is refused leaves the view as it was stored, also what is wrong for this sentence alone", async () => {
   for (const hash of ["#view=View&layer=99", "#view=View&data=[]", "#view=View&sqrt=true&kind=%22decoder%22",
     "#view=View&sentence=second&sqrt=true&layer=4"]) {

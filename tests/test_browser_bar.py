@@ -95,6 +95,17 @@ def test_help_comes_once_by_itself_moves_nothing_and_goes_with_the_next_gesture(
     assert heads.panel.is_hidden()
 
 
+def test_help_is_shut_by_escape_which_keeps_the_keyboard_there_and_by_a_click_elsewhere(heads: BarReader) -> None:
+    heads.tool("help").click()
+    heads.panel.focus()
+    heads.page.keyboard.press("Escape")
+    assert heads.panel.is_hidden() and heads.page.evaluate(FOCUS) == "help"
+    heads.tool("help").click()
+    assert heads.panel.is_visible()
+    heads.page.locator(".view").nth(1).click(position={"x": 3, "y": 3})
+    assert heads.panel.is_hidden()
+
+
 def test_the_bar_is_one_line_of_large_buttons_with_names_and_one_stop_for_tab(heads: BarReader) -> None:
     buttons = heads.view.get_by_role("toolbar", name="This view").get_by_role("button")
     boxes = [button.bounding_box() for button in buttons.all()]

@@ -122,6 +122,28 @@ def address_of(reader: Reader, nth: int = 0) -> str:
 # ─── The index ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def test_a_sentence_waits_for_enter_and_says_so_and_undo_and_reset_bring_back_the_one_before(site: Path, opened: Open):
+    reader = opened((site / f"{HEADS}.html").as_uri())
+    undo, reset = (reader.page.locator(f'[data-tool="{tool}"]').first for tool in ("undo", "reset"))
+    box = reader.page.locator(".pg-asks input").first
+    told(reader, "log-probability")
+    first = line(reader)
+    box.fill(NEXT)
+    told(reader, "Press Enter")
+    assert undo.get_attribute("aria-disabled") == reset.get_attribute("aria-disabled") == "true"
+    box.press("Enter")
+    wait_until(lambda: headline(reader).startswith(NEXT), "the sentence to be answered")
+    wait_until(lambda: undo.get_attribute("aria-disabled") == "false", "undo to be had")
+    undo.click()
+    wait_until(lambda: headline(reader).startswith(FIRST) and box.input_value() == FIRST, "the sentence before")
+    type_in(reader, NEXT)
+    wait_until(lambda: headline(reader).startswith(NEXT), "the sentence to be answered")
+    wait_until(lambda: reset.get_attribute("aria-disabled") == "false", "reset to be had")
+    reset.click()
+    wait_until(lambda: line(reader) == first and box.input_value() == FIRST, "all to be as at first")
+    assert headline(reader).startswith(FIRST) and reset.get_attribute("aria-disabled") == "true"
+
+
 def test_the_index_translates_a_sentence_shows_where_a_head_looked_and_leads_on_with_it(opened: Open, site: Path):
     assert (site / "index.html").stat().st_size < 1_000_000
     reader = opened((site / "index.html").as_uri())

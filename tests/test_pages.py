@@ -324,6 +324,41 @@ def test_the_output_that_answers_a_prediction_is_folded_and_a_live_view_is_not(t
     assert "<details" not in plain and "42" in plain
 
 
+def test_what_would_tell_a_prediction_is_folded_with_it_and_not_a_word_is_lost(tmp_path):
+    new = nbformat.v4
+    shown, live = new.new_output("stream", text="42"), new.new_output("display_data", {pages.WIDGET: {"model_id": "1"}})
+    cells = [
+        new.new_markdown_cell("**Predict:** what is it?"),
+        new.new_code_cell("print(42)", outputs=[shown]),
+        new.new_code_cell("print(6 * 7)", outputs=[shown]),
+        new.new_markdown_cell("Forty-two.\n\nAnd **why**? **Predict.**"),
+        new.new_code_cell("print(43)", outputs=[shown]),
+        new.new_code_cell("view", outputs=[live]),
+        new.new_markdown_cell("Plain."),
+    ]
+    groups = pages.grouped(cells)
+    assert [(place, folded, [each.source for each in told]) for place, _, folded, told in groups] == [
+        (0, False, []),
+        (1, True, ["print(6 * 7)", "Forty-two."]),
+        (3, False, []),
+        (4, True, []),
+        (5, False, []),
+        (6, False, []),
+    ]
+    assert groups[2][1].source == "And **why**? **Predict.**"
+    written = pages.Sheet(tmp_path / "x.ipynb", {}, tmp_path).cell(groups[1][1], "x", *groups[1][2:])
+    before, within = written.split("<details")
+    assert "Forty-two" not in before and "Forty-two" in within and within.count(">42</pre>") == 2
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
+def test_of_a_notebook_no_text_and_no_code_is_lost_in_folds(path):
+    cells = nbformat.read(path, as_version=4).cells
+    parts = [part for _, cell, _, told in pages.grouped(cells) for part in (cell, *told)]
+    words = ["".join(part.source.split()) for part in parts]
+    assert "".join(words) == "".join("".join(cell.source.split()) for cell in cells)
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
 def test_a_notebook_says_its_place_leads_on_and_back_and_folds_what_is_to_be_predicted(path):
     names = [each.stem for each in sorted((ROOT / "notebooks").glob("*.ipynb"))]

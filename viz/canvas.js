@@ -500,7 +500,7 @@ class Tools {
     this.bar = make("div", { class: "view-tools", role: "toolbar", "aria-label": "This view", onkeydown: (event) => this.walk(event) },
       ...Object.values(this.buttons));
     this.panel = make("div", { class: "view-panel", role: "status", hidden: true });
-    this.node = make("div", { class: "view-corner" }, this.bar, this.panel);
+    this.node = make("div", { class: "view-corner", onkeydown: (event) => this.leave(event) }, this.bar, this.panel);
     this.here = "undo";
   }
 
@@ -509,7 +509,8 @@ class Tools {
   get file() { return this.view.root.getAttribute("aria-label").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-"); }
 
   wear() {
-    const { past } = this.view, idle = { undo: !past.any, reset: !Object.keys(past.start).length };
+    const { past, model } = this.view, idle = { undo: !past.any && !this.view.get("typed"),
+      reset: !Object.keys(past.start).length && !model.moved?.() };
     for (const [name, , , , there] of this.list) this.buttons[name].hidden = !there();
     if (this.buttons[this.here].hidden) this.here = "undo";
     for (const [name, button] of Object.entries(this.buttons)) {
@@ -552,11 +553,20 @@ class Tools {
     this.panel.hidden = true;
   }
 
+  /** Escape shuts the panel, and leaves the keyboard on the button that opened it. */
+  leave(event) {
+    if (event.key !== "Escape" || this.panel.hidden) return;
+    this.close();
+    this.buttons[this.here].focus();
+    event.stopPropagation();
+  }
+
   /** Say it for some seconds, over what lies below: nothing moves, and what is clicked is what lies below. */
   pass(...nodes) {
     this.open(...nodes);
     this.panel.classList.add("view-passing");
     this.panel.tabIndex = -1;
+    this.shows = "";   // no button shuts it: each does what it says
     this.passing = setTimeout(() => this.close(), 8000);
   }
 
@@ -853,10 +863,15 @@ export class Stage {
     else this.gesture = { type, key, target, timeStamp };
   }
 
-  undo() { this.goTo(this.past.back(), "taken back"); }
+  /** One step back: of what was done here, then in a page, whose model knows, of the sentences that were typed. */
+  undo() {
+    if (this.past.any || !this.get("typed")) this.goTo(this.past.back(), "taken back");
+    else this.model.untype();
+  }
 
   /** All that the hand changed is as it was at first; also that can be taken back. */
   reset() {
+    if (this.model.moved?.()) return this.model.startAgain();
     const { start } = this.past;
     this.past.keep(start, {});
     this.goTo(start, "as at first");
@@ -894,7 +909,7 @@ export class Stage {
   }
 
   listen(traits) {
-    const handlers = [...new Set(["meta", "data", ...traits])].map((name) => [`change:${name}`, () => this.changed(name)]);
+    const handlers = [...new Set(["meta", "data", "typed", ...traits])].map((name) => [`change:${name}`, () => this.changed(name)]);
     handlers.push(["msg:custom", (message, buffers) => this.heard(message, buffers)]);
     handlers.push(["comm_live_update", () => this.goOnAlone()]);   // the kernel was restarted
     for (const [event, handler] of handlers) this.model.on(event, handler);
@@ -907,10 +922,11 @@ export class Stage {
     }
     const scheme = window.matchMedia("(prefers-color-scheme: dark)");
     scheme.addEventListener("change", repaint);
-    const printing = [["beforeprint", () => this.onPaper(true)], ["afterprint", () => this.onPaper(false)]];
-    for (const [event, handler] of printing) window.addEventListener(event, handler);
+    const outside = (event) => { if (!event.composedPath().includes(this.root)) this.tools?.close(); };
+    const around = [["beforeprint", () => this.onPaper(true)], ["afterprint", () => this.onPaper(false)], ["pointerdown", outside]];
+    for (const [event, handler] of around) window.addEventListener(event, handler);
     this.unlisten = () => {
-      for (const [event, handler] of printing) window.removeEventListener(event, handler);
+      for (const [event, handler] of around) window.removeEventListener(event, handler);
       for (const [event, handler] of handlers) this.model.off(event, handler);
       sized.disconnect();
       themed.disconnect();

@@ -85,7 +85,37 @@ export class Place {
   constructor(name, model, explorer, takes) {
     const possible = Object.entries(takes).filter(([, { asks }]) => explorer || !asks);
     Object.assign(this, { name, model, explorer, takes: Object.fromEntries(possible) });
-    Object.assign(this, { stored: model.all(), sentence: explorer?.sentence, kept: explorer?.kept });
+    Object.assign(this, { stored: model.all(), sentence: explorer?.sentence, kept: explorer?.kept, before: [] });
+  }
+
+  /** Whether another sentence is shown than at first. */
+  get moved() { return Boolean(this.explorer) && this.explorer.sentence !== this.sentence; }
+
+  /** A sentence is typed: the one before it can be brought back. */
+  async type(text) {
+    const before = this.explorer.sentence;
+    await this.explorer.answer(text);
+    if (this.explorer.sentence !== before) this.keep([...this.before, before]);
+  }
+
+  /** Bring back the sentence before the last that was typed. */
+  untype() {
+    const sentence = this.before.at(-1);
+    this.keep(this.before.slice(0, -1));
+    return this.explorer.answer(sentence);
+  }
+
+  /** Be as it was stored; the sentence that was shown can be brought back. */
+  startAgain() {
+    const { sentence } = this.explorer;
+    this.back();
+    this.keep([...this.before, sentence]);
+  }
+
+  /** Keep these sentences; the view hears how many they are. */
+  keep(before) {
+    this.before = before;
+    this.model.set("typed", before.length);
   }
 
   get address() {
@@ -187,6 +217,7 @@ function fillers(data) {
     }
     const place = new Place(nameOf(data.models, number), model, explorer, takes);
     model.address = () => location.href.split("#")[0] + place.address;
+    Object.assign(model, { moved: () => place.moved, untype: () => place.untype(), startAgain: () => place.startAgain() });
     return { model, explorer, place };
   }));
   const plotly = once(async () => run("plotly", await unpacked(data.libraries.plotly), "text/javascript"));
@@ -199,7 +230,7 @@ function fillers(data) {
     },
     async asks(el, number) {
       const { explorer, place } = await models[number]();
-      wire(el, explorer);
+      wire(el, place);
       leadOn(place);
     },
     async plotly(el, number) {
@@ -222,8 +253,8 @@ function fillers(data) {
 }
 
 /** Let a sentence box and the line below it, or the line alone, speak with who answers: the model of this page. */
-function wire(el, explorer) {
-  const input = el.querySelector("input"), menu = el.querySelector("select"), line = el.querySelector("[role=status]");
+function wire(el, place) {
+  const { explorer } = place, [input, menu, line] = ["input", "select", "[role=status]"].map((name) => el.querySelector(name));
   let shown = explorer.text, asked = shown;
   explorer.lines.add((text) => {
     line.textContent = text;
@@ -233,13 +264,16 @@ function wire(el, explorer) {
   if (!input) return;
   const answer = (text) => {
     input.value = asked = text;
-    explorer.answer(text);
+    place.type(text);
   };
   input.addEventListener("change", () => answer(input.value));
   input.addEventListener("keydown", ({ key }) => { if (key === "Enter" && input.value === asked) answer(asked); });   // once more
   menu?.addEventListener("change", () => {
     answer(menu.value);
     menu.selectedIndex = 0;
+  });
+  input.addEventListener("input", () => {
+    line.textContent = input.value === asked ? explorer.line : "Press Enter, and this is answered.";
   });
   for (const control of [input, menu]) if (control) control.disabled = false;
 }
@@ -337,6 +371,7 @@ function start() {
   const open = () => openAddressed(data, filler);
   window.addEventListener("hashchange", open);
   open();
+  window.addEventListener("beforeprint", () => document.querySelectorAll(".pg-folded").forEach((fold) => { fold.open = true; }));
   for (const code of document.querySelectorAll(".pg-code")) if (code.scrollWidth <= code.clientWidth) code.removeAttribute("tabindex");
 }
 

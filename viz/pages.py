@@ -145,6 +145,40 @@ def answers(cells: Sequence[nbformat.NotebookNode]) -> list[int]:
     return places
 
 
+OTHERWISE = re.compile(r"[#|>$]|\*\*(How to read it|The formula|Do it yourself)\b")  # it begins, and tells no answer
+
+
+def parted(text: str) -> tuple[str, str]:
+    """What a text begins with that would tell a prediction's answer, and the rest: a paragraph, and what it announces.
+
+    >>> parted("Ten.\\n\\nNow *why* is it ten?"), parted("### Why ten?"), parted("Ten. **Predict:** why?")
+    (('Ten.', 'Now *why* is it ten?'), ('', '### Why ten?'), ('', 'Ten. **Predict:** why?'))
+    >>> parted("These two:\\n\\n- one\\n- two\\n\\nThat is all.")
+    ('These two:\\n\\n- one\\n- two', 'That is all.')
+    """
+    blocks = text.strip().split("\n\n")
+    end = next((n for n, block in enumerate(blocks, 1) if not block.rstrip().endswith(":")), len(blocks))
+    told, rest = ("\n\n".join(part) for part in (blocks[:end], blocks[end:]))
+    return ("", text) if OTHERWISE.match(told) or re.search(r"\*\*(Predict|Question)", told) else (told, rest)
+
+
+def grouped(cells: Sequence[nbformat.NotebookNode]) -> list[tuple[int, nbformat.NotebookNode, bool, list]]:
+    """Cells by their place, each with whether its output is folded, and with what is folded with it, as it would tell.
+
+    That is the code right below, with its output, and how the text below begins.
+    """
+    folded, groups, telling = answers(cells), [], False
+    for place, cell in enumerate(cells):
+        text, telling = cell.cell_type == "markdown", telling and place not in folded and not shown_widgets(cell)
+        told, rest = (cell.source, "") if not (telling and text) else parted(cell.source)
+        if telling and told:
+            groups[-1][-1].append(nbformat.from_dict({**cell, "source": told}))
+        if not telling or rest:
+            groups.append((place, nbformat.from_dict({**cell, "source": rest or told}), place in folded, []))
+        telling = place in folded or (telling and not text)
+    return groups
+
+
 # ─── Text ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -269,8 +303,17 @@ class Sheet:
         self.libraries: dict[str, str] = {}
         self.translators: dict[str, dict[str, str]] = {}  # by name: the scripts beside the page that hold their weights
 
-    def cell(self, cell: nbformat.NotebookNode, named: str, folded: bool = False) -> str:
-        """A cell as HTML: text, or code and what it brought forth, folded where a reader is to predict it first."""
+    def cell(
+        self,
+        cell: nbformat.NotebookNode,
+        named: str,
+        folded: bool = False,
+        told: Sequence[nbformat.NotebookNode] = (),
+    ) -> str:
+        """A cell as HTML: text, or code and what it brought forth, folded where a reader is to predict it first.
+
+        told: cells that are folded with it.
+        """
         try:
             if cell.cell_type == "markdown":
                 return f'<section class="pg-text">\n{self.text(cell)}</section>\n'
@@ -279,6 +322,7 @@ class Sheet:
             source = re.sub(r"^# NBVAL_\w+\n", "", cell.source)
             outputs = self.outputs(cell.outputs)
             if folded:
+                outputs += "".join(self.cell(each, f"{named}, or below it") for each in told)
                 outputs = f'<details class="pg-folded"><summary>{FOLDED}</summary>\n{outputs}</details>\n'
             return f'<section class="pg-cell">\n{coloured(source)}{outputs}</section>\n'
         except ValueError as error:
@@ -534,15 +578,15 @@ HEAD = """<title>{title}</title>
 
 BODY = """<body class="pg">
 <header class="pg-top">{links}
-<p>{name}.ipynb, as it ran. Its views move here without Python; {answers}what is marked {needs} moves in JupyterLab
-(<code>make lab</code>).</p>
+<p>{answers}This is the notebook {name}.ipynb as it ran.{needs}</p>
 </header>
 <main>
 {cells}</main>
 <footer class="pg-top">{again}</footer>
 </body>"""
 
-ANSWERS = "a trained model that stands behind a view answers in the page itself ({}); "
+ANSWERS = "What you type or change is answered in this page, by a trained model ({}). "
+NEEDED = f" What is marked {NEEDS} moves there alone, in JupyterLab."
 
 
 def page_of(path: pathlib.Path, names: Sequence[str], out: pathlib.Path, say: Callable[[str], None]) -> Page:
@@ -552,8 +596,8 @@ def page_of(path: pathlib.Path, names: Sequence[str], out: pathlib.Path, say: Ca
     """
     notebook, widgets = run(path, say)
     sheet = Sheet(path, widgets, out, alone=not names)
-    folded, at = answers(notebook.cells), f"{path.name}, cell"
-    cells = "".join(sheet.cell(cell, f"{at} {n + 1}", n in folded) for n, cell in enumerate(notebook.cells))
+    groups, at = grouped(notebook.cells), f"{path.name}, cell"
+    cells = "".join(sheet.cell(cell, f"{at} {n + 1}", *about) for n, cell, *about in groups)
     heading = re.search(r"<h1\b[^>]*>(.*?)</h1>", cells, re.DOTALL)
     title = plain_text(heading[1]) if heading else path.stem
     sentence = str(notebook.metadata.get("question") or first_sentence(cells))
@@ -562,7 +606,7 @@ def page_of(path: pathlib.Path, names: Sequence[str], out: pathlib.Path, say: Ca
     answers_from = ANSWERS.format(files if names else "which holds it") if files else ""
     links, again = (links_of(path.stem, names, label) for label in ("Pages", "Pages again"))
     named = dict(links=links, again=again, name=html.escape(path.stem))
-    body = BODY.format(**named, answers=answers_from, needs=NEEDS, cells=cells)
+    body = BODY.format(**named, answers=answers_from, needs=NEEDED if NEEDS in cells else "", cells=cells)
     views, models = list(sheet.views.values()), sheet.translators
     text = canvas.offline_page(head, body, style(), views, sheet.figures, sheet.libraries, models, beside=bool(names))
     if (size := len(text.encode())) > MOST_BYTES:
@@ -579,7 +623,10 @@ def links_of(name: str, names: Sequence[str], label: str) -> str:
         return ""
     place = names.index(name)
     around = [("←", names[place - 1] if place else ""), ("→", names[place + 1] if place + 1 < len(names) else "")]
-    others = [("All pages", "index"), *((f"{arrow} {other}", other) for arrow, other in around if other)]
+    others = [
+        ("All pages", "index"),
+        *((f"{arrow} {other}".replace("_", " "), other) for arrow, other in around if other),
+    ]
     link = '<a href="{}.html">{}</a>'
     links = " ".join(link.format(urllib.parse.quote(other), html.escape(text)) for text, other in others)
     return f'<nav aria-label="{label}">{links}</nav>'

@@ -453,7 +453,12 @@ class Words extends Pane {
       this.node.setAttribute("role", "group");
       this.node.setAttribute("aria-label", "The sentence: each word can be replaced, deleted, masked or swapped");
       requestAnimationFrame(() => oneStop(this.buttons, this.buttons.find((button) => button.dataset.key === `word ${this.last}`)));
-      return words.flatMap((word, at) => [word.apart ? " " : null, this.word(word, at, words)]);
+      const groups = [];   // a full stop stays with its word
+      words.forEach((word, at) => {
+        if (word.apart || !at) groups.push(" ", make("span", { class: "att-slot" }));
+        groups.at(-1).append(this.word(word, at, words));
+      });
+      return groups.slice(1);
     });
   }
 

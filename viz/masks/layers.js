@@ -83,7 +83,7 @@ const TITLES = {
 };
 const NOTES = {
   layer: "click, drag, or space: paint cells", padding: "one row for all queries: paint keys", mask: "● may look   ▨ may not",
-  scores: "before the mask", masked: "after /√d_k, before the softmax", weights: "", leak: "",
+  scores: "before the mask; purple above 0, green below", masked: "after /√d_k, before the softmax", weights: "", leak: "",
 };
 
 /** How every board is drawn. */

@@ -34,7 +34,8 @@ HEAD = "<title>Attention is all you need, explained</title>"
 BODY = """<body class="pg">
 <main class="pg-contents">
 <h1>Attention is all you need, explained</h1>
-<p>One page for each notebook. They move with no Python and no network.</p>
+<p>The Transformer of <i>Attention Is All You Need</i> (Vaswani et al., 2017), chapter by chapter: read, predict, then
+try it. The pages answer by themselves, with nothing to install and no network; what needs Python is marked.</p>
 {first}{ways}<h2>All chapters</h2>
 <ul class="pg-index">
 {entries}</ul>
@@ -43,8 +44,9 @@ BODY = """<body class="pg">
 
 FIRST = """<section class="pg-small">
 <h2>Type a sentence</h2>
-<p>A Transformer of {millions} million numbers, trained for this, translates it into German here in the page. Below, one
-of its {heads} attention heads: where it looked in your sentence for each piece that it said.</p>
+<p>Write English below and <b>press Enter</b>. A Transformer of {millions} million numbers, trained for this, translates
+it into German here in the page. Below, one of its {heads} attention heads: where it looked in your sentence for each
+piece that it said.</p>
 {view}{onward}</section>
 """
 
