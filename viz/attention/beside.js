@@ -335,7 +335,7 @@ class View extends Stage {
     this.out.checked = this.isOut;
     for (const control of [this.input, this.out, this.back]) control.disabled = !this.connected;
     say(this.outText, this.heads.length > 1 ? "all heads shown taken out" : "the head shown taken out");
-    say(this.back, `all ${off.length} back in`);
+    say(this.back, off.length === 1 ? "back in" : `all ${off.length} back in`);
     this.back.hidden = off.length === 0;
   }
 
