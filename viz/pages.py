@@ -162,12 +162,16 @@ def parted(text: str) -> tuple[str, str]:
     return ("", text) if OTHERWISE.match(told) or re.search(r"\*\*(Predict|Question)", told) else (told, rest)
 
 
-def grouped(cells: Sequence[nbformat.NotebookNode]) -> list[tuple[int, nbformat.NotebookNode, bool, list]]:
+Group = tuple[int, nbformat.NotebookNode, bool, list[nbformat.NotebookNode]]
+
+
+def grouped(cells: Sequence[nbformat.NotebookNode]) -> list[Group]:
     """Cells by their place, each with whether its output is folded, and with what is folded with it, as it would tell.
 
     That is the code right below, with its output, and how the text below begins.
     """
-    folded, groups, telling = answers(cells), [], False
+    folded, telling = answers(cells), False
+    groups: list[Group] = []
     for place, cell in enumerate(cells):
         text, telling = cell.cell_type == "markdown", telling and place not in folded and not shown_widgets(cell)
         told, rest = (cell.source, "") if not (telling and text) else parted(cell.source)
@@ -597,7 +601,7 @@ def page_of(path: pathlib.Path, names: Sequence[str], out: pathlib.Path, say: Ca
     notebook, widgets = run(path, say)
     sheet = Sheet(path, widgets, out, alone=not names)
     groups, at = grouped(notebook.cells), f"{path.name}, cell"
-    cells = "".join(sheet.cell(cell, f"{at} {n + 1}", *about) for n, cell, *about in groups)
+    cells = "".join(sheet.cell(cell, f"{at} {n + 1}", folded, told) for n, cell, folded, told in groups)
     heading = re.search(r"<h1\b[^>]*>(.*?)</h1>", cells, re.DOTALL)
     title = plain_text(heading[1]) if heading else path.stem
     sentence = str(notebook.metadata.get("question") or first_sentence(cells))
