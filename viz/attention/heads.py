@@ -166,7 +166,7 @@ class AttentionView(Canvas):
     )
     ablation = trait({}, "what the model says without the heads in off, of the words as changed, with rows held")
     facts = trait({}, "rows of computed facts, one for each head")
-    panel = OneOf(["heads", "cell", "off", "facts", "difference", "text"])
+    panel = OneOf(["heads", "cell", "row", "off", "facts", "difference", "text"])
     predict = trait(False, "a row is hidden until the reader has said where it looks")
     guesses = trait([], "[question, answer, right], …: what the reader predicted", takes={})
 

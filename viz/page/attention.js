@@ -1,6 +1,6 @@
 // The twin of AttentionExplorer (viz/attention/heads.py): every head's weights, facts of heads, a cell's arithmetic, heads switched off,
-// words changed in place, rows held. What is computed here is that of studies/attention.py and studies/changes.py; tests/test_page_explorers.py
-// holds it against that.
+// words changed in place, rows held. What is computed here is that of studies/attention.py and studies/changes.py;
+// tests/test_page_explorers.py holds it against that.
 
 import {
   Explorer, compared, heldRows, isEnd, joinedNumbers, minus, packed, probeOf, threeDigits, withoutHeads, wordGroups,
@@ -285,12 +285,12 @@ export class AttentionExplorer extends Explorer {
     let ablation = {};
     if (off.length || held.length || rewritten.length) {
       const first = await this.firstReading(ask), edits = [...this.unread(), ...withoutHeads(off)];
-      const rows = held.filter((row) => fits(row, src.length)), searching = { kind: "translate", src, edits: [...edits, ...heldRows(rows, true)] };
-      const { text: after, ids } = off.length || rows.length ? await ask(searching) : this.reading;
+      const rows = held.filter((row) => fits(row, src.length)), searching = [...edits, ...heldRows(rows, true)];
+      const again = off.length || rows.length ? await ask({ kind: "translate", src, edits: searching }) : this.reading;
       const { log_probs: then } = await ask({ kind: "read", src, ids: first.ids, edits: [...edits, ...heldRows(rows)] });
-      const late = ([kind, , , query]) => kind !== "encoder" && query >= ids.length;
+      const late = ([kind, , , query]) => kind !== "encoder" && query >= again.ids.length;
       const idle = held.flatMap((row, n) => (!rows.includes(row) || late(row) ? [n] : []));
-      ablation = { ...compared(first, after, then), idle, off, rewritten, held };
+      ablation = { ...compared(first, again.text, then), idle, off, rewritten, held };
     }
     Object.assign(this, { off, held });
     this.view.set("ablation", ablation);

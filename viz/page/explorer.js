@@ -65,7 +65,8 @@ export function withoutHeads(off) {
   return [...edits.values()];
 }
 
-/** The edits that hold rows of weights, [[kind, layer, head or −1 for all, query, weights], …], while a translation is read or searched for. */
+/** The edits that hold rows of weights, [[kind, layer, head or −1 for all, query, weights], …], while a translation is read or searched
+ * for. */
 export const heldRows = (rows, searching) => rows.map(([kind, layer, head, query, weights]) => {
   const edit = { probe: `${probeOf(kind, layer)}.weights`, head: head < 0 ? null : head };
   return searching && kind !== "encoder" ? { ...edit, step: query, held: weights } : { ...edit, row: query, values: weights };

@@ -47,8 +47,9 @@ const EDITS = {
     if (row < T) for (const h of chosen(head, H)) data.set(values, (h * T + row) * S);
   }),
 
-  /** The same while a translation is searched for, of all W hypotheses in the pass of a step: { probe: "….weights", step: 2, held: [0, 1, 0] }.
-   * Their n·W keys lie step by step: of the W of a step, a hypothesis looks back on the one that is not masked. */
+  /** The same while a translation is searched for, of all W hypotheses in the pass of a step:
+   * { probe: "….weights", step: 2, held: [0, 1, 0] }. Their n·W keys lie step by step: of the W of a step, a hypothesis looks
+   * back on the one that is not masked. */
   held: ({ step, held, head }) => {
     const passes = {};
     return (tensor, name) => {
