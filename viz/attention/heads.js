@@ -850,7 +850,7 @@ class Maps extends Pane {
     const max = view.get("over_heads") === "max" && view.headsOf(kind).length > 1 || view.get("over_layers") === "max";
     const [low, high] = kind.row_sums.map((sum) => sum.toFixed(3));
     const hidden = view.get("hide_special") && kind.special_keys.some(Boolean), sum = low === high ? low : `${low}–${high}`;
-    const left = view.rescales ? "each over what is not hidden" : `sum ${sum} with hidden`;
+    const left = view.rescales ? "renormalised" : `sum ${sum} with hidden`;
     const rows = max ? "rows of a maximum" : hidden ? left : `row sums ${sum}`;
     say(note, `rows: queries, columns: keys, ${rows}`);
     const { rowNames, colNames } = view.grid(kind), most = strongest(view.toldMap(kind), rowNames, colNames, view.isExact(kind));
@@ -899,10 +899,10 @@ class Maps extends Pane {
     const text = (tick) => (tick === 1 ? end : String(Number((tick * most).toPrecision(3))));
     for (const tick of ticks) ctx.fillText(text(tick), left + bar * place(tick), 22);
     if (view.kinds.some((kind) => kind.allowed)) {
-      ctx.fillText("masked", left + bar + 40, 22);
+      ctx.fillText("masked", left + bar + 46, 22);
       ctx.globalAlpha = 0.55;
       ctx.fillStyle = view.look.line;
-      ctx.fillRect(left + bar + 34, 2, 11, 11);
+      ctx.fillRect(left + bar + 40, 2, 11, 11);
       ctx.globalAlpha = 1;
     }
     const how = view.get("sqrt") ? ", by square root" : "";
@@ -1274,7 +1274,8 @@ class OffPane extends Side {
       const rows = [this.heads(off), this.changes(changes), this.held(held, result)].filter(Boolean);
       for (const row of rows) for (const button of row.children) button.disabled = alone;
       if (!view.isAnswered) return [...rows, alone ? needs : hint("translating …")];
-      const [first] = view.get("meta").first ?? [], before = changes.length ? `as typed: ${first}` : "with all heads";
+      const [first] = view.get("meta").first ?? [], how = off.length ? "with all heads" : "with its own weights";
+      const before = changes.length ? `as typed: ${first}` : how;
       const now = changes.length || held.length ? "as it stands" : "without these heads";
       return [...rows, ...retold(result, before, now), alone ? needs : null];
     });
@@ -1317,12 +1318,13 @@ const STEP = 0.05;   // of an arrow key
 
 /** One row of weights, to be set key by key: the model reads so, and translates again. */
 class RowPane extends Side {
-  shares = true;   // whether the other keys have what is left
+  scope = "head";   // whose row is set: the head's, the layer's or all
+  shares = true;    // whether the other keys have what is left
 
   build() {
     const { view } = this, toggle = ({ target }) => { this.shares = target.checked; if (this.shares) this.share(); view.schedule(); };
     this.query = choice("Query of the row", [], ({ target }) => view.set({ pin: [["query", Number(target.value)]] }));
-    this.heads = choice("Heads whose row is set", [], ({ target }) => { this.every = target.value === "-1"; view.schedule(); });
+    this.heads = choice("Heads whose row is set", [], ({ target }) => { this.scope = target.value; view.schedule(); });
     this.box = make("input", { type: "checkbox", "aria-label": "the others share the rest", checked: true, onchange: toggle });
     this.back = chip("as it was", () => this.lay(null), called("This row as it was", "att-restore"));
     this.editor = make("div", { class: "att-weights", role: "group", onkeydown: (event) => this.walk(event),
@@ -1333,54 +1335,68 @@ class RowPane extends Side {
       make("label", {}, this.box, " the others share the rest"), this.back), this.about, this.editor, this.result];
   }
 
-  /** [kind, layer, head or −1, query]: the query that is pinned, else that of the cell that is open. */
+  /** [kind, layer, head, query], −1 for all: the query that is pinned, else that of the cell that is open. */
   place(kind) {
-    const { view } = this, [name, , , row] = view.get("cell"), pinned = view.get("pin").find(([side]) => side === "query")?.[1];
+    const { view, scope } = this, [name, , , row] = view.get("cell"), pinned = view.get("pin").find(([side]) => side === "query")?.[1];
     const query = clamp(pinned ?? (name === kind.name ? row : 0), kind.queries.length);
-    return [kind.name, view.layerOf(kind), this.every ? -1 : view.headsOf(kind)[0], query];
+    return [kind.name, scope === "all" ? -1 : view.layerOf(kind), scope === "head" ? view.headsOf(kind)[0] : -1, query];
   }
 
-  /** What the model made of the row; of all heads their mean. */
-  recorded(kind, [, layer, head, query]) {
-    const n = kind.keys.length, heads = head < 0 ? Array.from({ length: kind.n_heads }, (_, h) => h) : [head];
-    this.view.ask(kind, heads.map((h) => [layer, h]));
-    const row = [...reduced(heads.map((h) => this.view.raw(kind, layer, h).subarray(query * n, (query + 1) * n)), "mean")];
+  /** The same for each layer. */
+  places(kind, [name, layer, ...rest]) {
+    return layer < 0 ? Array.from({ length: kind.n_layers }, (_, l) => [name, l, ...rest]) : [[name, layer, ...rest]];
+  }
+
+  /** What the model made of the row; of several heads their mean. */
+  recorded(kind, place) {
+    const { view } = this, n = kind.keys.length, [, , head, query] = place, all = Array.from({ length: kind.n_heads }, (_, h) => h);
+    const sources = this.places(kind, place).flatMap(([, layer]) => (head < 0 ? all : [head]).map((h) => [layer, h]));
+    view.ask(kind, sources);
+    const row = [...reduced(sources.map(([layer, h]) => view.raw(kind, layer, h).subarray(query * n, (query + 1) * n)), "mean")];
     return kind.name === "decoder" ? row.slice(0, query + 1) : row;
+  }
+
+  /** What is held there, the same in each layer. */
+  held(kind, place) {
+    const rows = this.places(kind, place).map((each) => this.view.get("held").find((row) => String(row.slice(0, 4)) === String(each))?.[4]);
+    return rows.every((row) => row && String(row) === String(rows[0])) ? rows[0] : null;
   }
 
   /** The row as it is set, while a slider moves as far as that; else as it is held, or as the model made it. */
   weights(kind, place) {
-    const held = this.view.get("held").find((row) => String(row.slice(0, 4)) === String(place));
     const moved = this.moved && String(this.moved[0]) === String(place) && this.moved[1];
-    return moved || (held?.[4].length === this.recorded(kind, place).length && held[4]) || this.recorded(kind, place);
+    const held = this.held(kind, place), recorded = this.recorded(kind, place);
+    return moved || (held?.length === recorded.length ? held : recorded);
   }
 
   wear(kind) {
-    const { view } = this, place = this.place(kind), [, layer, head, query] = place, recorded = this.recorded(kind, place);
+    const { view } = this, place = this.place(kind), recorded = this.recorded(kind, place);
     const held = view.get("held"), now = JSON.stringify([held, place]);
     if (this.now !== now) [this.now, this.moved] = [now, null];
-    this.wearChoices(kind, layer, query, head);
+    this.wearChoices(kind, place[3]);
     this.buildRows(kind, place, recorded.length);
     const weights = this.weights(kind, place), sum = weights.reduce((a, b) => a + b, 0);
     weights.forEach((weight, j) => {
       this.sliders[j].value = weight;
       this.sliders[j].setAttribute("aria-valuetext", written(weight));
       if (this.numbers[j] !== view.cursor) this.numbers[j].value = Number(weight.toFixed(3));
-      say(this.was[j], `was ${written(recorded[j], view.isExact(kind, [[layer, Math.max(head, 0)]]))}`);
+      say(this.was[j], `was ${recorded[j].toFixed(3)}`);
     });
-    const set = held.some((row) => String(row.slice(0, 4)) === String(place)), whole = Math.abs(sum - 1) < 5e-4;
+    const set = this.held(kind, place), whole = Math.abs(sum - 1) < 5e-4;
     this.back.disabled = !set || !view.connected;
-    say(this.about, `${evident(kind.title)}, layer ${layer}: ${set ? "held; " : ""}the row sums to ${sum.toFixed(3)}`
-      + `${whole ? "" : ", not renormalised"}. Drag, or arrows: ←→ change a weight, ↑↓ go to the next key; or type a number.`);
+    const state = !set ? "as the model makes it" : `held, ${whole ? "" : "not "}renormalised: it sums to ${sum.toFixed(3)}`;
+    say(this.about, `${evident(kind.title)}. The row is ${state}. Drag, or ←→ change a weight, ↑↓ go to the next key; or type a number.`);
     this.wearResult(held);
   }
 
-  wearChoices(kind, layer, query, head) {
+  wearChoices(kind, query) {
     const { view } = this, names = kind.queries.map((name, i) => visible(name) + (kind.predicts ? ` → ${visible(kind.predicts[i])}` : ""));
-    const first = view.headsOf(kind)[0], option = (value, text) => make("option", { value }, text);
+    const first = view.headsOf(kind)[0], layer = view.layerOf(kind), option = (value, text) => make("option", { value }, text);
+    const scopes = [["head", `head ${first} of layer ${layer}`], ["layer", `all heads of layer ${layer}`],
+      ["all", "all heads of all layers"]];
     view.fill(this.query, [names], () => names.map((name, i) => option(i, name)));
-    view.fill(this.heads, [first, kind.n_heads, layer], () => [option(first, `head ${first}`), option(-1, `all heads of layer ${layer}`)]);
-    [this.query.value, this.heads.value, this.box.checked] = [query, head, this.shares];
+    view.fill(this.heads, [scopes], () => scopes.map((scope) => option(...scope)));
+    [this.query.value, this.heads.value, this.box.checked] = [query, this.scope, this.shares];
   }
 
   /** A slider and a number for each key that the query may read. */
@@ -1441,11 +1457,12 @@ class RowPane extends Side {
 
   /** Hold the row so; null: as the model makes it. */
   lay(weights, j) {
-    const { view } = this, place = this.place(view.kind), six = weights?.map((weight) => Number(Math.min(weight, 1).toFixed(6)));
+    const { view } = this, { kind } = view, six = weights?.map((weight) => Number(Math.min(weight, 1).toFixed(6)));
     this.moved = null;
-    view.set({ held: withRow(view.get("held"), place, six ?? null) });
+    const places = this.places(kind, this.place(kind));
+    view.set({ held: places.reduce((held, place) => withRow(held, place, six ?? null), view.get("held")) });
     const sum = six?.reduce((a, b) => a + b, 0).toFixed(3);
-    const what = j === undefined ? "the row" : `key '${visible(view.kind.keys[j])}' ${six && written(six[j])}, the row`;
+    const what = j === undefined ? "the row" : `key '${visible(kind.keys[j])}' ${six && written(six[j])}, the row`;
     view.announce(six ? `${what} sums to ${sum}` : "the row is as it was");
     view.schedule();
   }
@@ -1976,7 +1993,7 @@ const HINTS = {
   "Edit a row": "set the weights of one query: the model reads so, and translates again",
   "the others share the rest": "renormalised: when one weight changes, the others share what is left, so that the row sums to 1",
   "This row as it was": "the model makes this row again", "Query of the row": "whose row is set",
-  "Heads whose row is set": "of one head, or of every head of the layer",
+  "Heads whose row is set": "of one head, of every head of the layer, or of all",
   "Head facts": "every head in numbers: entropy, distance, alignment",
   "Difference": "two heads, one less the other", "As text": "the map as numbers in a table",
   ".att-word": "click to replace, delete, mask or swap it · arrow keys go along, Delete, m, and Shift with an arrow do it at once",
