@@ -198,7 +198,11 @@ def test_a_search_holds_the_row_of_a_step_as_a_reading_holds_it(translator, kind
 def test_a_row_of_other_tokens_or_of_a_step_that_is_not_reached_is_idle(translator):
     reading = read(translator, SENTENCES[0])
     n = reading.src.size(1)
-    rows = [["cross", 0, 0, 1, one_hot(n + 1, 0)], ["cross", 0, 0, 400, one_hot(n, 0)], ["encoder", 0, 0, n, one_hot(n, 0)]]
+    rows = [
+        ["cross", 0, 0, 1, one_hot(n + 1, 0)],
+        ["cross", 0, 0, 400, one_hot(n, 0)],
+        ["encoder", 0, 0, n, one_hot(n, 0)],
+    ]
     told = changes.retold(reading, reading, held=rows)
     assert told["idle"] == [0, 1, 2] and told["delta"] == pytest.approx([0] * len(reading.ids), abs=1e-5)
 

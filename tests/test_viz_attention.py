@@ -273,7 +273,12 @@ def test_a_row_stays_held_while_words_change_and_is_idle_where_there_are_other_t
 
 
 def test_rows_that_cannot_be_held_are_refused_and_leave_all_as_it_was(explorer):
-    for row in (["cross", 99, 0, 1, [1.0]], ["cross", 0, 3, 1, [1.0]], ["cross", 0, 0, 1, [2.0]], ["decoder", 0, 0, 1, [1.0]]):
+    for row in (
+        ["cross", 99, 0, 1, [1.0]],
+        ["cross", 0, 3, 1, [1.0]],
+        ["cross", 0, 0, 1, [2.0]],
+        ["decoder", 0, 0, 1, [1.0]],
+    ):
         with pytest.raises(ValueError, match=r"layers 0 to 1|from 0 to 1|reads 2 keys"):
             explorer.view.held = [row]
     assert explorer.view.held == [] and explorer.view.ablation == {}

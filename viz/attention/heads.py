@@ -409,9 +409,7 @@ def view_picture(view: AttentionView, dark: bool = False) -> stills.Svg:
     """Draw what a view shows now as a still picture: its maps, the lines of what is pinned, or two heads compared."""
     kind = view.shape()
     if view.panel == "difference":
-        maps = [
-            (kind, maps_of(view, kind)[layer, head], f"layer {layer}, head {head}") for layer, head in view.compare
-        ]
+        maps = [(kind, maps_of(view, kind)[layer, head], f"layer {layer}, head {head}") for layer, head in view.compare]
     else:
         maps = [(kind, shown_map(view, kind), shown_heads(view, kind)) for kind in view.meta["kinds"]]
     panels = []

@@ -193,7 +193,7 @@ def rescales(view: AttentionView) -> bool:
 
 
 def maps_of(view: AttentionView, kind: dict) -> Tensor:
-    """Every map of a kind as the view shows it, (L, H, T, S): a row is over what is not hidden, if the reader asks so."""
+    """Every map of a kind as the view shows it, (L, H, T, S): rows over what is not hidden, if the reader asks so."""
     stack, special = view.maps[kind["name"]], torch.tensor(kind["special_keys"])
     if not rescales(view) or special.all():
         return stack
@@ -262,7 +262,7 @@ def shown_heads(view: AttentionView, kind: dict) -> str:
 def panel(
     kind: dict, weights: Tensor, subtitle: str = "", shades: Tensor | None = None, ends: tuple[str, str] = ("0", "1"),
 ) -> stills.Shape:  # fmt: skip
-    """One map for a page; shades: how dark each cell is, if not as its weight; ends: what the scale's ends mean then."""
+    """One map for a page; shades: how dark each cell is, if not as its weight; ends: what the scale's ends mean."""
     rows = kind["queries"]
     if kind["predicts"]:
         rows = [f"{query} → {next_one}" for query, next_one in zip(rows, kind["predicts"], strict=True)]
