@@ -1383,6 +1383,8 @@ class RowPane extends Side {
       say(this.was[j], `was ${recorded[j].toFixed(3)}`);
     });
     const set = this.held(kind, place), whole = Math.abs(sum - 1) < 5e-4;
+    this.editor.hidden = view.isHidden(kind, view.grid(kind).rows.findIndex((row) => row.includes(place[3])));
+    if (this.editor.hidden) return say(this.about, "Predict first where this row looks, in the map: then its weights can be set.");
     this.back.disabled = !set || !view.connected;
     const state = !set ? "as the model makes it" : `held, ${whole ? "" : "not "}renormalised: it sums to ${sum.toFixed(3)}`;
     say(this.about, `${evident(kind.title)}. The row is ${state}. Drag, or ←→ change a weight, ↑↓ go to the next key; or type a number.`);
