@@ -176,3 +176,35 @@ test("what people usually get wrong is said where it fits the guess, and never o
   assert.match(view.misread(own, 2, 2, 1, 0), /piece beside/);
   assert.equal(view.misread(own, 3, 3, 0, 0), "");
 });
+
+test("a weight that is set has the others share what is left in proportion, or leaves them as they are", () => {
+  near(view.withWeight([0.5, 0.3, 0.2], 0, 0.75, true), [0.75, 0.15, 0.1]);
+  near(view.withWeight([0.5, 0.3, 0.2], 0, 0.75, false), [0.75, 0.3, 0.2]);
+  for (const weight of [0, 0.05, 0.4, 1]) {
+    const row = view.withWeight([0.1, 0.2, 0.7], 1, weight, true);
+    near([row[1], row.reduce((a, b) => a + b)], [weight, 1]);
+  }
+});
+
+test("a row all on one key gives the others back what the model had given them, or else the same to each", () => {
+  near(view.withWeight([1, 0, 0], 0, 0.4, true, [0.5, 0.4, 0.1]), [0.4, 0.48, 0.12]);
+  near(view.withWeight([1, 0, 0], 0, 0.4, true), [0.4, 0.3, 0.3]);
+  near(view.withWeight([1], 0, 0.4, true), [0.4]);
+});
+
+test("a query of a head holds one row; another head, or all of them, hold their own", () => {
+  const one = view.withRow([], ["cross", 4, 1, 2], [1, 0]), two = view.withRow(one, ["cross", 4, -1, 2], [0, 1]);
+  assert.deepEqual(view.withRow(two, ["cross", 4, 1, 2], [0.5, 0.5]), [["cross", 4, -1, 2, [0, 1]], ["cross", 4, 1, 2, [0.5, 0.5]]]);
+  assert.deepEqual(view.withRow(two, ["cross", 4, -1, 2], null), one);
+});
+
+test("why a row does nothing is said: other tokens, or a step that is not reached", () => {
+  const kind = { keys: ["a", "b", "</s>"], queries: ["<s>", "x"] };
+  assert.match(view.idleInWords(["cross", 0, 0, 1, [1, 0]], kind), /has 2 weights .* has 3 tokens/);
+  assert.match(view.idleInWords(["encoder", 0, 0, 5, [1, 0, 0]], { ...kind, queries: kind.keys }), /has 3 tokens/);
+  assert.match(view.idleInWords(["decoder", 0, 0, 2, [1, 0, 0]], kind), /ends before step 2/);
+});
+
+test("a row over what is not special sums to 1, and is empty where all of it was special", () => {
+  near(view.rescaled(Float32Array.of(0.5, 0.1, 0.4, 1, 0, 0), [true, false, false]), [0, 0.2, 0.8, 0, 0, 0]);
+});

@@ -10,7 +10,7 @@ from lab import Lab, Reader, remember_latencies, wait_until
 
 pytestmark = pytest.mark.browser
 
-NAMES = ("kind", "layer", "heads", "pin", "threshold", "cell", "off", "words", "ablation")
+NAMES = ("kind", "layer", "heads", "pin", "threshold", "cell", "off", "words", "held", "ablation")
 MORE = '{"text": explorer.text, "translation": explorer.reading.translation}'
 SECOND = 'explore_attention(translator, "I am a teacher.")'  # one more view, below all others
 
@@ -204,6 +204,35 @@ def test_a_word_is_changed_where_it_stands_and_the_box_follows(reader: Attention
         reader.page.keyboard.press("Control+z")
     reader.wait_for("words", [])
     wait_until(lambda: reader.python("text") == before == box.input_value(), "the sentence that was typed")
+
+
+FOCUSED = "document.activeElement.getAttribute('aria-label')"
+
+
+def test_a_row_is_set_by_keyboard_and_the_sentence_is_decoded_again(reader: AttentionReader) -> None:
+    page, told = reader.page, reader.view.locator(".att-without")
+    canvas, _ = reader.map("cross")
+    canvas.focus()
+    for key in ["Escape", *["ArrowDown"] * 6, "e"]:  # to the sixth row, which is about to say “Straße”
+        page.keyboard.press(key)
+    reader.wait_for("pin", [["query", 5]])
+    wait_until(lambda: page.evaluate(FOCUSED) == "Weight of “▁The”", "the first key's slider to have the keyboard")
+    reader.view.get_by_label("Heads whose row is set").select_option("all")
+    reader.view.locator(".att-weights input[type=range]").first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("End")
+    row = [0.0, 1.0, *[0.0] * (len(reader.view.locator(".att-weight").all()) - 2)]
+    reader.wait_for("held", [["cross", layer, -1, 5, row] for layer in range(6)])
+    wait_until(lambda: "6 rows set: " in told.inner_text() and "Δ" in told.inner_text(), "what the model then says")
+    ablation = reader.python("ablation")
+    assert ablation["changed"] and ablation["translation"] in told.inner_text() and ablation["idle"] == []
+    assert ablation["translation"] in reader.view.locator(".view-live").inner_text()  # and it is spoken
+    old, new = (reader.view.locator(f".att-pane-row .att-{when}").inner_text() for when in ("before", "after"))
+    assert (old, new) == (reader.python("translation"), ablation["translation"])
+    page.keyboard.press("Control+z")
+    reader.wait_for("held", [])
+    wait_until(lambda: told.inner_text().startswith("Change a word"), "the headline to invite again")
+    reader.view.get_by_label("Heads whose row is set").select_option("head")
 
 
 def test_another_sentence_is_translated_and_shown(reader: AttentionReader) -> None:

@@ -187,6 +187,33 @@ def test_words_are_changed_in_place_in_a_page_as_in_python(models: Models):
     assert typed["traits"]["meta"]["since"] == typed["traits"]["meta"]["version"]
 
 
+def test_rows_are_held_in_a_page_as_in_python(models: Models):
+    """Of each kind, one head and all, with heads off, words changed, and rows that do not apply."""
+    translator, file = models("tatoeba-en-de")
+    explorer = explore_attention(translator, FIRST)
+    n, one = explorer.reading.src.size(1), lambda size, key: [float(key == place) for place in range(size)]
+    cross = [["cross", layer, -1, 2, one(n, n - 2)] for layer in range(2, 6)]
+    states = [
+        dict(held=[["encoder", 0, 3, 2, one(n, 0)], ["encoder", 1, -1, 1, [0.5 / n] * n]]),
+        dict(held=[["decoder", 1, -1, 2, [0.25, 0.25, 0.5]]]),
+        dict(held=cross),
+        dict(held=[*cross, ["cross", 0, 0, 300, one(n, 0)], ["cross", 0, 0, 1, one(n + 1, 0)]]),
+        dict(off=[["cross", 4, head] for head in range(8)]),
+        dict(words=[["replace", 4, "horse"], ["mask", 1]]),
+        dict(words=[], off=[]),
+    ]
+    *answers, typed, back = in_page(
+        explorer, file, *[("set", state) for state in states], ("answer", NEXT), ("set", dict(held=[]))
+    )
+    for state, answer in zip(states, answers, strict=True):
+        for name, value in state.items():
+            setattr(explorer.view, name, value)
+        alike(as_json(explorer.view.ablation), answer["traits"]["ablation"], 1e-4)
+        assert answer["traits"]["held"] == explorer.view.held
+    assert answers[2]["traits"]["ablation"]["changed"] and answers[3]["traits"]["ablation"]["idle"] == [4, 5]
+    assert typed["traits"]["held"] == [] == back["traits"]["held"] and typed["traits"]["ablation"] == {}
+
+
 def same_reading(explorer: Any, answer: dict[str, Any]) -> None:
     """The same sentence with the same weights, and the same said of what is changed."""
     assert answer["line"] == explorer.line

@@ -13,6 +13,7 @@ from lab import Reader
 import transformer_core as tc
 from studies import attention as study
 from viz import attention, canvas, stills, theme
+from viz.attention.maps import shown_map
 
 ASYMMETRIC = [[0.9, 0.1, 0.0], [0.0, 0.2, 0.8]]  # two queries, three keys: swapping them would show
 SENTENCES = ["the cat sees a dog .", "die Katze sieht einen Hund .", "a dog , a cat and the street"]
@@ -249,6 +250,43 @@ def test_changes_of_words_that_cannot_be_are_refused_and_leave_all_as_it_was(exp
         view.words = [["delete", 0]]
 
 
+def test_a_row_is_held_and_let_go_and_another_sentence_lets_go_of_it(explorer, translator):
+    before, n = translator.translate([SENTENCES[0]]), explorer.reading.src.size(1)
+    row = ["cross", 1, -1, 1, [1.0] + [0.0] * (n - 1)]
+    explorer.view.held = [row]
+    assert explorer.view.ablation["held"] == [row] and explorer.view.ablation["delta"][1] != 0
+    explorer.view.held = []
+    assert explorer.view.ablation == {} and translator.translate([SENTENCES[0]]) == before
+    explorer.view.put_back({"held": [row], "off": [["cross", 0, 0]]})
+    assert explorer.view.ablation["held"] == [row] and explorer.view.ablation["off"] == [["cross", 0, 0]]
+    explorer.text = "a street"
+    assert explorer.view.held == [] == explorer.view.ablation["held"]
+
+
+def test_a_row_stays_held_while_words_change_and_is_idle_where_there_are_other_tokens(explorer):
+    n = explorer.reading.src.size(1)
+    explorer.view.held = [["cross", 1, 0, 1, [1 / n] * n]]
+    explorer.view.words = [["delete", 0]]
+    assert explorer.reading.src.size(1) != n and explorer.view.ablation["idle"] == [0]
+    explorer.view.words = []
+    assert explorer.view.ablation["idle"] == [] and explorer.view.ablation["held"] == explorer.view.held != []
+
+
+def test_rows_that_cannot_be_held_are_refused_and_leave_all_as_it_was(explorer):
+    for row in (
+        ["cross", 99, 0, 1, [1.0]],
+        ["cross", 0, 3, 1, [1.0]],
+        ["cross", 0, 0, 1, [2.0]],
+        ["decoder", 0, 0, 1, [1.0]],
+    ):
+        with pytest.raises(ValueError, match=r"layers 0 to 1|from 0 to 1|reads 2 keys"):
+            explorer.view.held = [row]
+    assert explorer.view.held == [] and explorer.view.ablation == {}
+    view = attention.attention_view(softmax_rows(2, 4), ["x", "y"], list("abcd"))
+    with pytest.raises(ValueError, match="no model answers"):
+        view.held = [["attention", 0, 0, 0, [1.0, 0.0, 0.0, 0.0]]]
+
+
 def test_a_masked_word_is_drawn_as_what_may_not_be_looked_at(explorer):
     explorer.view.words, explorer.view.merge_words = [["mask", 1]], True
     (place, *_) = explorer.view.shape("cross")["masked"]
@@ -341,7 +379,8 @@ def test_the_picture_shows_what_the_view_shows_now():
     tokens = ["▁Stra", "ßen", ".", "</s>"]
     view = attention.attention_view(stack, tokens, layer=1, heads=[0, 2])
     drawn = {"plain": attention.view_picture(view).text}
-    for name, value in [("hide_special", True), ("merge_words", True), ("sqrt", True), ("per_row", True)]:
+    changes = dict(hide_special=True, renormalise=True, colours_to=0.5, merge_words=True, sqrt=True, per_row=True)
+    for name, value in changes.items():
         view.set_trait(name, value)
         drawn[name] = attention.view_picture(view).text
     view.threshold = 0.5
@@ -350,6 +389,30 @@ def test_the_picture_shows_what_the_view_shows_now():
     texts = texts_of(attention.view_picture(view))
     assert "▁Straßen" in texts and "</s>" not in texts
     assert any("colours by √weight, colours per row" in text and "50% of each row's mass" in text for text in texts)
+
+
+def test_what_special_tokens_hide_is_kept_from_a_row_or_shared_out_to_the_rest_of_it():
+    stack = softmax_rows(1, 2, 3, 3)
+    view = attention.attention_view(stack, ["a", "b", "</s>"], heads=[0, 1], hide_special=True)
+    kind = view.shape()
+    sums = {}
+    for view.renormalise in (False, True):
+        _, shown = attention.as_grouped(view, kind, shown_map(view, kind))
+        sums[view.renormalise] = shown.sum(-1)
+    rest = stack[0, :, :2, :2].mean(0)
+    assert torch.allclose(sums[False], rest.sum(-1)) and torch.allclose(sums[True], torch.ones(2))
+    each = stack[0, :, :2, :2] / stack[0, :, :2, :2].sum(-1, keepdim=True)  # of each head by itself, then their mean
+    assert torch.allclose(shown, each.mean(0), atol=1e-6)
+    assert "renormalised without special tokens" in "|".join(texts_of(attention.view_picture(view)))
+
+
+def test_colours_end_where_the_reader_says_and_the_legend_says_it():
+    view = attention.attention_view(ASYMMETRIC, ["q0", "q1"], ["k0", "k1", "k2"], colours_to=0.2)
+    shades = attention.shades(view, torch.tensor(ASYMMETRIC))
+    assert torch.allclose(shades, torch.tensor([[1.0, 0.5, 0.0], [0.0, 1.0, 1.0]]))
+    assert "≥ 0.2" in texts_of(attention.view_picture(view))
+    view.colours_to = 1.0
+    assert "1" in texts_of(attention.view_picture(view)) and "≥ 0.2" not in texts_of(attention.view_picture(view))
 
 
 def test_the_picture_of_pinned_tokens_has_a_line_for_each_head_and_key():

@@ -154,6 +154,36 @@ export function changeInWords([act, place, more], words) {
     swap: `${name(place)} ⇄ ${name(more)}` }[act];
 }
 
+/** A map whose rows are over what is not special: those keys at 0, the rest of each row divided by its sum. */
+export function rescaled(map, special) {
+  const n = special.length, out = Float32Array.from(map, (weight, i) => (special[i % n] ? 0 : weight));
+  for (let start = 0; start < out.length; start += n) {
+    const row = out.subarray(start, start + n), sum = row.reduce((a, b) => a + b, 0);
+    if (sum > 0) row.forEach((weight, j) => { row[j] = weight / sum; });
+  }
+  return out;
+}
+
+/** A row in which key j has another weight; shares: the others have what is left in proportion to what they had, or else to `recorded`. */
+export function withWeight(row, j, weight, shares, recorded = row) {
+  const others = (values) => values.map((value, k) => (k === j ? 0 : value)), total = (values) => values.reduce((a, b) => a + b, 0);
+  const from = [row, recorded, row.map(() => 1)].map(others).find((values) => total(values) > 0);
+  return row.map((value, k) => (k === j ? weight : shares && from ? (1 - weight) * from[k] / total(from) : value));
+}
+
+/** The rows held after one more: a query of a head has one row; weights null: as the model makes it. */
+export function withRow(held, place, weights) {
+  const others = held.filter(([kind, layer, head, query]) => String([kind, layer, head, query]) !== String(place));
+  return weights ? [...others, [...place, weights]] : others;
+}
+
+/** Why a row that is held does nothing; kind: as the sentence has it now. */
+export function idleInWords([name, , , query, weights], { keys, queries }) {
+  const other = name !== "decoder" && (weights.length !== keys.length || (name === "encoder" && query >= queries.length));
+  return other ? `it has ${weights.length} weights and is not used: the sentence has ${keys.length} tokens now`
+    : `it is not used: the new translation ends before step ${query}`;
+}
+
 // --------------------------------------------------------------------------------------- what panes are made of
 
 const MANY = 24, LARGE = 15;   // above how many tokens large cells are offered, and the pixels of one
@@ -186,6 +216,14 @@ function deltas({ tokens, log_prob, delta }) {
     const change = make("td", { title: delta[n].toPrecision(8) }, (delta[n] > 0 ? "+" : "") + written(delta[n]));
     return make("tr", {}, make("th", { scope: "row" }, visible(token)), number(log_prob[n]), change, bar);
   }));
+}
+
+/** The first translation and the new one beside it, and what became of each token of the first. */
+function retold(result, before, now) {
+  const after = result.changed ? `${now} (changed words marked)` : `${now}: the same words`;
+  return [make("div", { class: "att-beside" }, make("div", {}, small(before), words(result.before, "att-before")),
+    make("div", {}, small(after), words(result.words, "att-after"))),
+  small(`Δ log-probability of each token of the first translation, ${written(result.total)} in all`), deltas(result)];
 }
 
 /** q and k, number by number, with their products: tinted by size, hatched where negative. */
@@ -222,7 +260,8 @@ function steps(kind, reply, i, j) {
 }
 
 const TRAITS = ["data", "kind", "layer", "heads", "pin", "threshold", "over_heads", "over_layers", "sqrt",
-  "per_row", "hide_special", "merge_words", "cell", "compare", "off", "words", "ablation", "facts", "panel", "predict", "guesses"];
+  "per_row", "colours_to", "hide_special", "renormalise", "merge_words", "cell", "compare", "off", "words", "held",
+  "ablation", "facts", "panel", "predict", "guesses"];
 
 const LEAST = 0.02, MOST_LINES = 6000;   // more lines can neither be told apart nor drawn in time
 
@@ -290,7 +329,15 @@ class Weights extends Stage {
   head(kind, layer, head, whole = false) {
     const { rows, cols } = this.grid(kind), every = whole ? kind.keys.map((_, j) => [j]) : cols;
     return this.remember(`head:${kind.name}:${layer}:${head}:${whole}`,
-      () => grouped(this.raw(kind, layer, head), kind.keys.length, rows, every));
+      () => grouped(whole ? this.raw(kind, layer, head) : this.shown(kind, layer, head), kind.keys.length, rows, every));
+  }
+
+  get rescales() { return this.get("hide_special") && this.get("renormalise"); }
+
+  /** One head's weights; where the reader asks so, over what is not hidden. */
+  shown(kind, layer, head) {
+    const map = this.raw(kind, layer, head);
+    return this.rescales && !kind.special_keys.every(Boolean) ? rescaled(map, kind.special_keys) : map;
   }
 
   /** The (layer, head) pairs behind what is shown of a kind. */
@@ -326,7 +373,7 @@ class Weights extends Stage {
   levels(map, width, mask) {
     const [sqrt, perRow] = [this.get("sqrt"), this.get("per_row")], out = new Uint8Array(map.length);
     for (let start = 0; start < map.length; start += width) {
-      const top = perRow ? Math.max(...map.subarray(start, start + width)) : 1;
+      const top = perRow ? Math.max(...map.subarray(start, start + width)) : this.get("colours_to");
       for (let i = start; i < start + width; i++) out[i] = mask && !mask[i] ? 0 : level(map[i], top, sqrt);
     }
     return out;
@@ -549,6 +596,9 @@ class Controls extends Pane {
     this.threshold = slider("Of each row keep at least", { min: 0, max: 1, step: 0.01, class: "att-threshold" },
       (event) => view.set({ threshold: Number(event.target.value) }));
     this.thresholdText = make("output", { class: "view-value" });
+    this.coloursTo = slider("Colours up to", { min: 0.05, max: 1, step: 0.05, class: "att-threshold" },
+      (event) => view.set({ colours_to: Number(event.target.value) }));
+    this.coloursText = make("output", { class: "att-short" });
     this.strip = make("div", { class: "att-strip", role: "toolbar", "aria-label": "Heads", onkeydown: (event) => this.walkStrip(event),
       onfocusin: ({ target }) => oneStop([...this.buttons, this.all, ...this.switches], target) });
     const one = layers > 1 ? "" : "hidden", alone = view.kinds.every((kind) => kind.n_heads === 1) ? "hidden" : "";
@@ -559,13 +609,14 @@ class Controls extends Pane {
       make("div", { class: `view-field ${one && alone}` }, make("span", { class: alone }, this.overHeads),
         make("span", { class: one }, this.overLayers)),
       field("Of each row keep at least", this.threshold, this.thresholdText),
+      field("Colours up to", this.coloursTo, this.coloursText),
       this.buildOptions());
   }
 
   buildOptions() {
     const { view } = this;
-    const options = [["hide_special", "hide special tokens"], ["merge_words", "merge sub-words"], ["sqrt", "√ colours"],
-      ["per_row", "colours per row"], ["predict", "predict"]];
+    const options = [["hide_special", "hide special tokens"], ["renormalise", "renormalise the rest"], ["merge_words", "merge sub-words"],
+      ["sqrt", "√ colours"], ["per_row", "colours per row"], ["predict", "predict"]];
     this.options = Object.fromEntries(options.map(([name, text]) => [name,
       make("input", { type: "checkbox", "aria-label": text, onchange: (event) => view.set({ [name]: event.target.checked }) })]));
     this.large = make("input", { type: "checkbox", "aria-label": "large cells",
@@ -635,6 +686,9 @@ class Controls extends Pane {
     say(this.layerText, this.layer.disabled ? "all" : `${layer} (0 to ${kind.n_layers - 1})`);
     this.threshold.value = view.get("threshold");
     say(this.thresholdText, `${Math.round(100 * view.get("threshold"))} % of the mass`);
+    this.coloursTo.value = view.get("colours_to");
+    this.coloursTo.disabled = view.get("per_row");
+    say(this.coloursText, view.get("per_row") ? "max" : String(view.get("colours_to")));
     this.overLayers.value = view.get("over_layers");
     this.overHeads.value = view.get("over_heads");
     for (const [name, box] of Object.entries(this.options)) box.checked = view.get(name);
@@ -642,6 +696,7 @@ class Controls extends Pane {
     const pieces = (list) => list.some((word, i) => i > 0 && word === list[i - 1]);
     this.options.merge_words.disabled = !view.kinds.some((k) => pieces(k.query_words) || pieces(k.key_words));
     this.options.hide_special.disabled = !view.kinds.some((k) => [...k.special_keys, ...k.special_queries].some(Boolean));
+    this.options.renormalise.disabled = !view.get("hide_special") || this.options.hide_special.disabled;
     oneStop(this.boxes);
   }
 
@@ -747,6 +802,7 @@ class Picture {
     ctx.globalAlpha = 1;
     for (const r of focus.rows) frame(left, top + r * cell, right - left, cell, view.look.query, 2);
     for (const c of focus.cols) frame(left + c * cell, top, cell, bottom - top, view.look.key, 2);
+    for (const r of view.rowsHeld(kind)) frame(left - 2, top + r * cell - 1, right - left + 4, cell + 2, view.look.wrong, 1.5);
     const here = view.hover.kind === kind.name && view.hover.row >= 0 && view.hover.col >= 0;
     if (here) frame(left + view.hover.col * cell, top + view.hover.row * cell, cell, cell, view.look.ink, 2);
     const mine = open[0] === kind.name && view.sources(kind).some(([l, h]) => l === open[1] && h === open[2]);
@@ -794,11 +850,12 @@ class Maps extends Pane {
     const max = view.get("over_heads") === "max" && view.headsOf(kind).length > 1 || view.get("over_layers") === "max";
     const [low, high] = kind.row_sums.map((sum) => sum.toFixed(3));
     const hidden = view.get("hide_special") && kind.special_keys.some(Boolean), sum = low === high ? low : `${low}–${high}`;
-    const rows = max ? "rows of a maximum" : hidden ? `sum ${sum} with hidden` : `row sums ${sum}`;
+    const left = view.rescales ? "renormalised" : `sum ${sum} with hidden`;
+    const rows = max ? "rows of a maximum" : hidden ? left : `row sums ${sum}`;
     say(note, `rows: queries, columns: keys, ${rows}`);
     const { rowNames, colNames } = view.grid(kind), most = strongest(view.toldMap(kind), rowNames, colNames, view.isExact(kind));
     const summary = evident(`${kind.title}, ${view.shownInWords(kind)}, ${most}. Rows are queries, columns are keys. `
-      + "Arrows walk, Enter opens a cell, q pins the query, k the key");
+      + `Arrows walk, Enter opens a cell, ${view.get("meta").model ? "e sets its row, " : ""}q pins the query, k the key`);
     if (canvas.getAttribute("aria-label") !== summary) canvas.setAttribute("aria-label", summary);
   }
 
@@ -837,16 +894,19 @@ class Maps extends Pane {
     ctx.fillStyle = view.look.quiet;
     ctx.font = `13px ${SANS}`;
     ctx.textAlign = "center";
-    const end = view.get("per_row") ? "max" : "1", ticks = view.get("per_row") ? [0, 1] : [0, 0.25, 0.5, 0.75, 1];
-    for (const tick of ticks) ctx.fillText(tick === 1 ? end : String(tick), left + bar * place(tick), 22);
+    const most = view.get("colours_to"), ticks = view.get("per_row") ? [0, 1] : [0, 0.25, 0.5, 0.75, 1];
+    const end = view.get("per_row") ? "max" : most === 1 ? "1" : `≥ ${most}`;
+    const text = (tick) => (tick === 1 ? end : String(Number((tick * most).toPrecision(3))));
+    for (const tick of ticks) ctx.fillText(text(tick), left + bar * place(tick), 22);
     if (view.kinds.some((kind) => kind.allowed)) {
-      ctx.fillText("masked", left + bar + 40, 22);
+      ctx.fillText("masked", left + bar + 46, 22);
       ctx.globalAlpha = 0.55;
       ctx.fillStyle = view.look.line;
-      ctx.fillRect(left + bar + 34, 2, 11, 11);
+      ctx.fillRect(left + bar + 40, 2, 11, 11);
       ctx.globalAlpha = 1;
     }
-    const top = view.get("per_row") ? "each row's largest" : "1", how = view.get("sqrt") ? ", by square root" : "";
+    const how = view.get("sqrt") ? ", by square root" : "";
+    const top = view.get("per_row") ? "each row's largest" : most === 1 ? "1" : `${most} and more`;
     this.legend.setAttribute("aria-label", `Colour scale of weights, from 0 (the page's colour) to ${top}${how}`);
   }
 }
@@ -915,8 +975,11 @@ class Readout extends Pane {
     const total = mass(() => true), mean = total / chosen.length, said = [];
     said.push(`${chosen.length === 1 ? "row sum" : "mean row sum"} ${exact ? mean.toFixed(3) : `≈${mean.toFixed(2)}`}`);
     if (kind.special_keys.some(Boolean)) {
-      const hidden = view.get("hide_special") ? ", hidden" : "";
-      said.push(`${Math.round(100 * mass((special) => special) / total)} % of it on special tokens${hidden}`);
+      const special = mass((is) => is), what = chosen.length === 1 ? "of this row" : "of a row, on average";
+      said.push(`${Math.round(100 * special / total)} % of it on special tokens`);
+      if (view.get("hide_special")) {
+        said.push(`hidden: ${written(special / chosen.length, exact)} ${what}${view.rescales ? ", shared out to the rest" : ""}`);
+      }
     }
     if (view.get("threshold") < 1) {
       const mask = view.keptOf(kind, map), links = mask.reduce((sum, m) => sum + m, 0), seen = map.reduce((sum, w) => sum + w, 0);
@@ -1116,7 +1179,7 @@ class ThumbsPane extends Side {
   /** Every head of the kind as one picture, made anew only when weights, kind or colours change. */
   atlas(kind) {
     const { view } = this;
-    const name = [kind.name, view.get("sqrt"), view.get("per_row")].join(":");
+    const name = [kind.name, view.get("sqrt"), view.get("per_row"), view.get("colours_to")].join(":");
     if (!view.atlases.has(name)) {
       const [T, S] = [kind.queries.length, kind.keys.length], picture = document.createElement("canvas");
       [picture.width, picture.height] = [S * kind.n_heads, T * kind.n_layers];
@@ -1184,7 +1247,8 @@ class CellPane extends Side {
       const weight = headMap(kind.bytes, kind, layer, head)[i * kind.keys.length + j];
       const [query, key] = [span("view-q", visible(kind.queries[i])), span("view-k", visible(kind.keys[j]))];
       const top = make("p", {}, span("view-small", `${kind.title}, layer ${layer}, head ${head}. `), "query ", query, ", key ", key, ": ",
-        make("b", {}, reply ? written(reply.weight) : written(weight, false)));
+        make("b", {}, reply ? written(reply.weight) : written(weight, false)), " ", view.get("meta").model && view.connected
+          ? chip("change this row", () => view.editRow(kind, i, layer, head), { "data-key": "change this row" }) : "");
       const where = make("p", { class: "att-where" }, make("code", { class: "view-address" }, address),
         copier("Copy the address", address));
       if (reply?.q) return [top, where, ...steps(kind, reply, i, j)];
@@ -1195,25 +1259,25 @@ class CellPane extends Side {
   }
 }
 
-/** What the model says without some heads, or with words changed. */
+/** What the model says without some heads, with words changed, or with rows held. */
 class OffPane extends Side {
   wear() {
     const { view } = this;
-    const off = view.get("off"), changes = view.get("words"), result = view.get("ablation"), alone = !view.connected;
+    const [off, changes, held] = ["off", "words", "held"].map((name) => view.get(name));
+    const result = view.get("ablation"), alone = !view.connected, some = off.length + changes.length + held.length > 0;
     const needs = hint("To change the model or the sentence needs the model: open the notebook and run it.");
-    view.fill(this.node, [off, changes, result, alone], () => {
-      if (!off.length && !changes.length && alone) return [needs];
-      if (!off.length && !changes.length) return [hint("The switch under a head takes it out of the model; a word of the sentence "
-        + "above can be replaced, deleted, masked or swapped where it stands. The model then translates again: what changed stands here.")];
-      const rows = [this.heads(off), this.changes(changes)].filter(Boolean);
+    view.fill(this.node, [off, changes, held, result, alone], () => {
+      if (!some && alone) return [needs];
+      if (!some) return [hint("The switch under a head takes it out of the model; a word of the sentence above can be replaced, deleted, "
+        + "masked or swapped where it stands; a row of weights can be set behind “Edit a row”. The model then translates again: what "
+        + "changed stands here.")];
+      const rows = [this.heads(off), this.changes(changes), this.held(held, result)].filter(Boolean);
       for (const row of rows) for (const button of row.children) button.disabled = alone;
       if (!view.isAnswered) return [...rows, alone ? needs : hint("translating …")];
-      const [first] = view.get("meta").first ?? [], before = changes.length ? `as typed: ${first}` : "with all heads";
-      const now = changes.length ? "as it stands" : "without these heads";
-      const after = result.changed ? `${now} (changed words marked)` : `${now}: the same words`;
-      return [...rows, small(before), words(result.before, "att-before"), small(after), words(result.words, "att-after"),
-        small(`Δ log-probability of each token of the first translation, ${written(result.total)} in all`),
-        deltas(result), alone ? needs : null];
+      const [first] = view.get("meta").first ?? [], how = off.length ? "with all heads" : "with its own weights";
+      const before = changes.length ? `as typed: ${first}` : how;
+      const now = changes.length || held.length ? "as it stands" : "without these heads";
+      return [...rows, ...retold(result, before, now), alone ? needs : null];
     });
   }
 
@@ -1235,6 +1299,186 @@ class OffPane extends Side {
     });
     const all = chip("all as typed", () => view.set({ words: [] }), called("All words as typed", "att-restore"));
     return changes.length ? make("p", { class: "view-chips" }, "words: ", ...chips, all) : null;
+  }
+
+  /** The rows that are held, each to be let go; of those that do nothing, why. */
+  held(held, { idle = [] }) {
+    const { view } = this;
+    const chips = held.flatMap((row, n) => {
+      const said = view.rowInWords(row), why = view.isAnswered && idle.includes(n);
+      return [chip(`${said} ×`, () => view.set({ held: held.filter((_, other) => other !== n) }), called(`${said}: as it was`)),
+        why ? span("view-quiet", idleInWords(row, view.kinds.find(({ name }) => name === row[0]))) : null];
+    });
+    const all = chip("all as they were", () => view.set({ held: [] }), called("All rows as they were", "att-restore"));
+    return held.length ? make("p", { class: "view-chips" }, "rows: ", ...chips, all) : null;
+  }
+}
+
+const STEP = 0.05;   // of an arrow key
+
+/** One row of weights, to be set key by key: the model reads so, and translates again. */
+class RowPane extends Side {
+  scope = "head";   // whose row is set: the head's, the layer's or all
+  shares = true;    // whether the other keys have what is left
+
+  build() {
+    const { view } = this, toggle = ({ target }) => { this.shares = target.checked; if (this.shares) this.share(); view.schedule(); };
+    this.query = choice("Query of the row", [], ({ target }) => view.set({ pin: [["query", Number(target.value)]] }));
+    this.heads = choice("Heads whose row is set", [], ({ target }) => { this.scope = target.value; view.schedule(); });
+    this.box = make("input", { type: "checkbox", "aria-label": "the others share the rest", checked: true, onchange: toggle });
+    this.back = chip("as it was", () => this.lay(null), called("This row as it was", "att-restore"));
+    this.editor = make("div", { class: "att-weights", role: "group", onkeydown: (event) => this.walk(event),
+      onfocusin: ({ target }) => [this.sliders, this.numbers].forEach((line) => oneStop(line, line[target.dataset.place])) });
+    [this.about, this.result] = [make("p", { class: "view-small" }), make("div", { class: "att-told" })];
+    [this.sliders, this.numbers, this.was] = [[], [], []];
+    return [make("p", { class: "att-row" }, make("label", {}, "query ", this.query), make("label", {}, "of ", this.heads),
+      make("label", {}, this.box, " the others share the rest"), this.back), this.about, this.editor, this.result];
+  }
+
+  /** [kind, layer, head, query], −1 for all: the query that is pinned, else that of the cell that is open. */
+  place(kind) {
+    const { view, scope } = this, [name, , , row] = view.get("cell"), pinned = view.get("pin").find(([side]) => side === "query")?.[1];
+    const query = clamp(pinned ?? (name === kind.name ? row : 0), kind.queries.length);
+    return [kind.name, scope === "all" ? -1 : view.layerOf(kind), scope === "head" ? view.headsOf(kind)[0] : -1, query];
+  }
+
+  /** The same for each layer. */
+  places(kind, [name, layer, ...rest]) {
+    return layer < 0 ? Array.from({ length: kind.n_layers }, (_, l) => [name, l, ...rest]) : [[name, layer, ...rest]];
+  }
+
+  /** What the model made of the row; of several heads their mean. */
+  recorded(kind, place) {
+    const { view } = this, n = kind.keys.length, [, , head, query] = place, all = Array.from({ length: kind.n_heads }, (_, h) => h);
+    const sources = this.places(kind, place).flatMap(([, layer]) => (head < 0 ? all : [head]).map((h) => [layer, h]));
+    view.ask(kind, sources);
+    const row = [...reduced(sources.map(([layer, h]) => view.raw(kind, layer, h).subarray(query * n, (query + 1) * n)), "mean")];
+    return kind.name === "decoder" ? row.slice(0, query + 1) : row;
+  }
+
+  /** What is held there, the same in each layer. */
+  held(kind, place) {
+    const rows = this.places(kind, place).map((each) => this.view.get("held").find((row) => String(row.slice(0, 4)) === String(each))?.[4]);
+    return rows.every((row) => row && String(row) === String(rows[0])) ? rows[0] : null;
+  }
+
+  /** The row as it is set, while a slider moves as far as that; else as it is held, or as the model made it. */
+  weights(kind, place) {
+    const moved = this.moved && String(this.moved[0]) === String(place) && this.moved[1];
+    const held = this.held(kind, place), recorded = this.recorded(kind, place);
+    return moved || (held?.length === recorded.length ? held : recorded);
+  }
+
+  wear(kind) {
+    const { view } = this, place = this.place(kind), recorded = this.recorded(kind, place);
+    const held = view.get("held"), now = JSON.stringify([held, place]);
+    if (this.now !== now) [this.now, this.moved] = [now, null];
+    this.wearChoices(kind, place[3]);
+    this.buildRows(kind, place, recorded.length);
+    const weights = this.weights(kind, place), sum = weights.reduce((a, b) => a + b, 0);
+    weights.forEach((weight, j) => {
+      this.sliders[j].value = weight;
+      this.sliders[j].setAttribute("aria-valuetext", written(weight));
+      if (this.numbers[j] !== view.cursor) this.numbers[j].value = Number(weight.toFixed(3));
+      say(this.was[j], `was ${recorded[j].toFixed(3)}`);
+    });
+    const set = this.held(kind, place), whole = Math.abs(sum - 1) < 5e-4;
+    this.editor.hidden = view.isHidden(kind, view.grid(kind).rows.findIndex((row) => row.includes(place[3])));
+    if (this.editor.hidden) return say(this.about, "Predict first where this row looks, in the map: then its weights can be set.");
+    this.back.disabled = !set || !view.connected;
+    const state = !set ? "as the model makes it" : `held, ${whole ? "" : "not "}renormalised: it sums to ${sum.toFixed(3)}`;
+    say(this.about, `${evident(kind.title)}. The row is ${state}. Drag, or ←→ change a weight, ↑↓ go to the next key; or type a number.`);
+    this.wearResult(held);
+  }
+
+  wearChoices(kind, query) {
+    const { view } = this, names = kind.queries.map((name, i) => visible(name) + (kind.predicts ? ` → ${visible(kind.predicts[i])}` : ""));
+    const first = view.headsOf(kind)[0], layer = view.layerOf(kind), option = (value, text) => make("option", { value }, text);
+    const scopes = [["head", `head ${first} of layer ${layer}`], ["layer", `all heads of layer ${layer}`],
+      ["all", "all heads of all layers"]];
+    view.fill(this.query, [names], () => names.map((name, i) => option(i, name)));
+    view.fill(this.heads, [scopes], () => scopes.map((scope) => option(...scope)));
+    [this.query.value, this.heads.value, this.box.checked] = [query, this.scope, this.shares];
+  }
+
+  /** A slider and a number for each key that the query may read. */
+  buildRows(kind, place, n) {
+    const { view } = this;
+    view.fill(this.editor, [place, n, kind.keys, kind.masked, view.connected], () => {
+      this.editor.setAttribute("aria-label", `The weights of query “${visible(kind.queries[place[3]])}”`);
+      const rows = kind.keys.slice(0, n).map((token, j) => {
+        const key = visible(token), disabled = !view.connected || (kind.name !== "decoder" && Boolean(kind.masked?.includes(j)));
+        const more = { "data-place": j, disabled };
+        this.sliders[j] = slider(`Weight of “${key}”`, { min: 0, max: 1, step: 0.001, ...more, "data-key": `slider ${j}` },
+          ({ target }) => this.move(j, Number(target.value)));
+        this.numbers[j] = make("input", { type: "number", min: 0, max: 1, step: STEP, ...more, "data-key": `number ${j}`,
+          "aria-label": `Weight of “${key}”, typed`, onchange: ({ target }) => this.type(j, target.value) });
+        this.was[j] = span("view-quiet", "");
+        return make("div", { class: "att-weight" }, span("view-k", key), this.sliders[j], this.numbers[j], this.was[j]);
+      });
+      for (const line of [this.sliders, this.numbers, this.was]) line.length = n;
+      for (const line of [this.sliders, this.numbers]) oneStop(line, line[0]);
+      return rows;
+    });
+  }
+
+  wearResult(held) {
+    const { view } = this, result = view.get("ablation");
+    view.fill(this.result, [held, result, view.connected], () => {
+      if (!view.connected) return [hint("To hold a row needs the model: open the notebook and run it.")];
+      if (!held.length) return [hint("The model then reads so, and translates the sentence again.")];
+      if (!view.isAnswered) return [hint("translating …")];
+      const why = (row) => idleInWords(row, view.kinds.find(({ name }) => name === row[0]));
+      const idle = result.idle.map((n) => hint(`${view.rowInWords(held[n])}: ${why(held[n])}.`));
+      return [...idle, ...retold(result, "as it was", view.changesInWords())];
+    });
+  }
+
+  /** A slider moves: the row follows at once, the model when it rests. */
+  move(j, weight) {
+    const { view } = this, { kind } = view, place = this.place(kind);
+    const weights = withWeight(this.weights(kind, place), j, weight, this.shares, this.recorded(kind, place));
+    this.moved = [place, weights];
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => { if (this.moved?.[1] === weights) this.lay(weights, j); }, 250);
+    view.schedule();
+  }
+
+  type(j, text) {
+    const weight = Number(text);
+    if (text.trim() && weight >= 0 && weight <= 1) return this.move(j, weight);
+    this.view.announce("a weight is a number from 0 to 1");
+    this.view.schedule();
+  }
+
+  /** The rest of a row that does not sum to 1 is shared out anew. */
+  share() {
+    const { kind } = this.view, place = this.place(kind), weights = this.weights(kind, place), sum = weights.reduce((a, b) => a + b, 0);
+    if (sum > 0 && Math.abs(sum - 1) > 5e-4) this.lay(weights.map((weight) => weight / sum));
+  }
+
+  /** Hold the row so; null: as the model makes it. */
+  lay(weights, j) {
+    const { view } = this, { kind } = view, six = weights?.map((weight) => Number(Math.min(weight, 1).toFixed(6)));
+    this.moved = null;
+    const places = this.places(kind, this.place(kind));
+    view.set({ held: places.reduce((held, place) => withRow(held, place, six ?? null), view.get("held")) });
+    const sum = six?.reduce((a, b) => a + b, 0).toFixed(3);
+    const what = j === undefined ? "the row" : `key '${visible(kind.keys[j])}' ${six && written(six[j])}, the row`;
+    view.announce(six ? `${what} sums to ${sum}` : "the row is as it was");
+    view.schedule();
+  }
+
+  /** Left and right change a weight by a step, up and down go to another key; what is typed has its own keys. */
+  walk(event) {
+    const { target, key } = event, j = Number(target.dataset.place);
+    const line = [this.sliders, this.numbers].find((nodes) => nodes.includes(target));
+    if (!line || chord(event)) return;
+    const step = { ArrowUp: -1, ArrowDown: 1 }[key], by = { ArrowLeft: -STEP, ArrowRight: STEP }[key];
+    if (step) line[clamp(j + step, line.length)].focus();
+    else if (by && line === this.sliders) this.move(j, Math.min(1, Math.max(0, Math.round((Number(target.value) + by) * 1000) / 1000)));
+    else return;
+    event.preventDefault();
   }
 }
 
@@ -1405,8 +1649,9 @@ class DifferencePane extends Side {
   }
 }
 
-const SIDES = [["heads", "All heads", ThumbsPane], ["cell", "One cell", CellPane], ["off", "What if", OffPane],
-  ["facts", "Head facts", FactsPane], ["difference", "Difference", DifferencePane], ["text", "As text", TextPane]];
+const SIDES = [["heads", "All heads", ThumbsPane], ["cell", "One cell", CellPane], ["row", "Edit a row", RowPane],
+  ["off", "What if", OffPane], ["facts", "Head facts", FactsPane], ["difference", "Difference", DifferencePane],
+  ["text", "As text", TextPane]];
 
 // ----------------------------------------------------------------------------------------------------------- the view
 
@@ -1423,7 +1668,7 @@ class View extends Asked {
   }
 
   changed(name) {
-    if (["hide_special", "merge_words"].includes(name)) this.memo.clear();
+    if (["hide_special", "merge_words", "renormalise"].includes(name)) this.memo.clear();
     if (name === "cell") this.askCell();
     if (name === "facts") this.counted = (this.counted ?? 0) + 1;
     super.changed(name);
@@ -1537,16 +1782,38 @@ class View extends Asked {
     this.set({ off: next, panel: "off" });
   }
 
-  /** Whether the model has said what it says with all that is changed now. */
-  get isAnswered() {
-    const { off = [], rewritten = [] } = this.get("ablation");
-    return JSON.stringify([off, rewritten]) === JSON.stringify([this.get("off"), this.get("words")]);
+  /** Choose the row of a query, to be set in its pane. */
+  editRow(kind, query, layer = this.layerOf(kind), head = this.headsOf(kind)[0]) {
+    if (!this.side.row) return;
+    this.set({ kind: kind.name, layer, heads: [head], over_layers: "one", pin: [["query", query]], panel: "row" });
+    requestAnimationFrame(() => requestAnimationFrame(() => this.side.row.sliders.find(({ tabIndex }) => tabIndex === 0)?.focus()));
   }
 
-  /** What is changed, in words: "1 word changed, without 2 heads". */
+  /** Where rows are held in what is shown of a kind. */
+  rowsHeld(kind) {
+    const here = new Set(this.sources(kind).map(String)), { rows } = this.grid(kind);
+    const mine = this.get("held").filter(([name, layer, head]) => name === kind.name
+      && [...here].some((source) => source === `${layer},${head}` || (head < 0 && source.startsWith(`${layer},`))));
+    return mine.map(([, , , query]) => rows.findIndex((row) => row.includes(query))).filter((row) => row >= 0);
+  }
+
+  rowInWords([name, layer, head, query]) {
+    const kind = this.kinds.find((each) => each.name === name), token = kind?.queries[query];
+    const of = token === undefined ? `step ${query}` : `query “${visible(token)}”`;
+    return `${kind?.title ?? name} ${layer}.${head < 0 ? "all" : head}, ${of}`;
+  }
+
+  /** Whether the model has said what it says with all that is changed now. */
+  get isAnswered() {
+    const { off = [], rewritten = [], held = [] } = this.get("ablation");
+    return JSON.stringify([off, rewritten, held]) === JSON.stringify(["off", "words", "held"].map((name) => this.get(name)));
+  }
+
+  /** What is changed, in words: "1 word changed, 1 row set, without 2 heads". */
   changesInWords() {
-    const n = this.get("off").length, words = this.get("meta").words?.filter(isOtherwise).length ?? 0;
-    return [words && `${words} ${words === 1 ? "word" : "words"} changed`, n && `without ${n} ${n === 1 ? "head" : "heads"}`]
+    const n = this.get("off").length, words = this.get("meta").words?.filter(isOtherwise).length ?? 0, rows = this.get("held").length;
+    return [words && `${words} ${words === 1 ? "word" : "words"} changed`, rows && `${rows} ${rows === 1 ? "row" : "rows"} set`,
+      n && `without ${n} ${n === 1 ? "head" : "heads"}`]
       .filter(Boolean).join(", ");
   }
 
@@ -1563,10 +1830,11 @@ class View extends Asked {
 
   /** Below the translation: what the model says with all that is changed. */
   wearWithout() {
-    const off = this.get("off"), changes = this.get("words"), result = this.get("ablation"), n = off.length + changes.length;
+    const off = this.get("off"), changes = this.get("words"), held = this.get("held");
+    const result = this.get("ablation"), n = off.length + changes.length + held.length;
     this.without.classList.toggle("hidden", !n && !this.connected);
-    this.fill(this.without, [off, changes, result], () => {
-      const ways = this.get("meta").small ? "Change a word" : "Change a word or switch heads off";
+    this.fill(this.without, [off, changes, held, result], () => {
+      const ways = this.get("meta").small ? "Change a word" : "Change a word, set a row or switch heads off";
       if (!n) return [hint(`${ways}: what is then said stands here.`)];
       const changed = span("view-quiet", `${this.changesInWords()}: `);
       if (!this.isAnswered) return [changed, hint("translating …")];
@@ -1598,7 +1866,7 @@ class View extends Asked {
     this.announce(spokenGap({ ...this.cellOf(kind, row, col), a, b, exact: this.isExact(kind, places) }));
   }
 
-  /** Arrows walk, Enter opens the cell (in a difference the first head's), q pins the query, k the key, Escape lets go. */
+  /** Arrows walk, Enter opens the cell (in a difference the first head's), e sets its row, q pins the query, k the key, Escape lets go. */
   walk(event, kind, differs = false) {
     const { rows, cols } = this.grid(kind), step = STEPS[event.key], inside = this.hover.kind === kind.name;
     let { row, col } = inside ? this.hover : { row: -1, col: -1 };
@@ -1614,6 +1882,7 @@ class View extends Asked {
   act(key, kind, row, col, differs) {
     const heads = differs ? this.places(kind).slice(0, 1) : this.sources(kind);
     if ((key === "Enter" || key === " ") && row >= 0 && col >= 0) this.open(kind, row, col, heads);
+    else if (key === "e" && row >= 0 && this.side.row) this.editRow(kind, this.grid(kind).rows[row][0], ...heads[0]);
     else if (key === "q" && row >= 0) this.pin(kind, "query", row);
     else if (key === "k" && col >= 0) this.pin(kind, "key", col);
     else if (key === "Escape") this.letGo();
@@ -1663,7 +1932,7 @@ class View extends Asked {
   /** The panes beside the lines, each behind its tab: those that these weights can fill. */
   sides() {
     const { model } = this.get("meta"), many = this.kinds.some((kind) => kind.n_layers * kind.n_heads > 1);
-    const open = SIDES.filter(([name]) => (name !== "off" || model) && (many || !["heads", "difference"].includes(name)));
+    const open = SIDES.filter(([name]) => (!["off", "row"].includes(name) || model) && (many || !["heads", "difference"].includes(name)));
     this.side = Object.fromEntries(open.map(([name, text, Part]) => [name, new Part(this, name, text)]));
     const panes = Object.fromEntries(Object.entries(this.side).map(([name, { node }]) => [name, node]));
     const tabs = this.tabs("What is shown of the heads", "panel", open.map(([name, text]) => [name, text]),
@@ -1713,14 +1982,20 @@ const HINTS = {
   "Layers": "the maps of one layer, or the mean or the largest over all",
   "Of each row keep at least": "hide the smallest weights of each row, until this share of its mass is left",
   "hide special tokens": "leave out <s> and </s>; what lies on them is said below",
+  "renormalise the rest": "of hidden special tokens: the rest of each row is divided by its sum, so that it sums to 1 again",
   "merge sub-words": "pieces of one word as one row or column: their weights are added or averaged",
+  "Colours up to": "the weight from which a cell has the darkest colour: less than 1 tells small weights apart",
   "√ colours": "colours by the root of a weight, so that small ones are seen",
   "colours per row": "each row's darkest colour is its largest weight",
   "predict": "hide a row until you have said where it looks; it asks once",
   "large cells": "cells of a size to read, in a map that scrolls", "Encoder self-attention": "source pieces read source pieces",
   "Decoder self-attention": "target pieces read target pieces up to themselves",
   "Cross-attention": "target pieces read source pieces", "One cell": "the arithmetic of a weight: query times key, scale, softmax",
-  "What if": "what the model says with heads taken out, or with words changed",
+  "What if": "what the model says with heads taken out, words changed, or rows set",
+  "Edit a row": "set the weights of one query: the model reads so, and translates again",
+  "the others share the rest": "renormalised: when one weight changes, the others share what is left, so that the row sums to 1",
+  "This row as it was": "the model makes this row again", "Query of the row": "whose row is set",
+  "Heads whose row is set": "of one head, of every head of the layer, or of all",
   "Head facts": "every head in numbers: entropy, distance, alignment",
   "Difference": "two heads, one less the other", "As text": "the map as numbers in a table",
   ".att-word": "click to replace, delete, mask or swap it · arrow keys go along, Delete, m, and Shift with an arrow do it at once",

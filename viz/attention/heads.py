@@ -27,6 +27,8 @@ from viz import stills, theme
 from viz.attention.maps import (
     TITLES,
     as_grouped,
+    ends_of,
+    maps_of,
     panel,
     pinned_lines,
     said_of_colours,
@@ -51,6 +53,8 @@ CHANGE = Takes.any_of(
     Takes.row(Takes.one_of("delete", "mask"), WORD),
     Takes.row(Takes.one_of("swap"), WORD, WORD),
 )
+WEIGHTS = Takes.list_of({"is": "float", "min": 0, "max": 1}, 1, 512)
+ROW = Takes.row(KIND, LAYER, Takes.below("kinds.n_heads", -1), TOKEN, WEIGHTS)
 
 
 class AttentionView(Canvas):
@@ -107,6 +111,13 @@ class AttentionView(Canvas):
             changes.in_place(changes.as_typed(standing), asked)
         return [list(change) for change in asked]
 
+    def _known_held(self, _: str, asked: list) -> list:
+        if asked and not self.meta.get("model"):
+            raise ValueError("No rows can be held here: no model answers for these weights.")
+        rows = [changes.checked_row(row) for row in asked]
+        self._known_off("off", [[kind, layer, max(head, 0)] for kind, layer, head, *_ in rows])
+        return rows
+
     _esm = script(__file__)
     data = trait(b"")
     kind = trait("attention", "which attention the lines and thumbnails show", check=_known_kind, takes=KIND)
@@ -123,7 +134,9 @@ class AttentionView(Canvas):
     over_layers = OneOf(["one", "mean", "max"])
     sqrt = trait(False, "colours by √weight")
     per_row = trait(False, "colours from 0 to each row's largest weight")
+    colours_to = trait(1.0, "the weight from which a cell is as dark as can be", min=0.05, max=1.0)
     hide_special = trait(False)
+    renormalise = trait(False, "where special tokens are hidden: the rest of each row divided by its sum")
     merge_words = trait(False)
     cell = trait(
         [],
@@ -145,9 +158,15 @@ class AttentionView(Canvas):
         check=_known_words,
         takes=Takes.asking(Takes.list_of(CHANGE)),
     )
-    ablation = trait({}, "what the model says without the heads in off, of the words as they are changed")
+    held = trait(
+        [],
+        "[[kind, layer, head or −1 for all, query, [weights]], …]: rows that the model reads in place of its own",
+        check=_known_held,
+        takes=Takes.asking(Takes.list_of(ROW, most=100)),
+    )
+    ablation = trait({}, "what the model says without the heads in off, of the words as changed, with rows held")
     facts = trait({}, "rows of computed facts, one for each head")
-    panel = OneOf(["heads", "cell", "off", "facts", "difference", "text"])
+    panel = OneOf(["heads", "cell", "row", "off", "facts", "difference", "text"])
     predict = trait(False, "a row is hidden until the reader has said where it looks")
     guesses = trait([], "[question, answer, right], …: what the reader predicted", takes={})
 
@@ -282,11 +301,12 @@ class AttentionExplorer(Explorer):
         view.picture = lambda: view_picture(view)
         view.observe(lambda _: self.ablate(), "off")
         view.observe(lambda _: self.rewrite(), "words")
+        view.observe(lambda _: self.hold(), "held")
         return view
 
     def typed(self, reading: Reading, version: int) -> None:
         """Take a sentence as the first: what is changed in it can be taken back up to its version of the view."""
-        self.first, self.since, self.changed = reading, version, list[list]()
+        self.first, self.since, self.changed, self.held = reading, version, list[list](), list[list]()
         self.words, self.hidden = changes.in_place(changes.words_in(reading.text), []), list[int]()
 
     def contents(self) -> dict[str, Any]:
@@ -303,7 +323,7 @@ class AttentionExplorer(Explorer):
         }
 
     def afresh(self, _: dict[str, Any]) -> dict[str, Any]:
-        return {"pin": [], "cell": [], "ablation": {}, "words": self.changed}
+        return {"pin": [], "cell": [], "ablation": {}, "words": self.changed, "held": self.held}
 
     def take(self, reading: Reading) -> None:
         self.typed(reading, self.view.meta["version"] + 1)
@@ -328,7 +348,7 @@ class AttentionExplorer(Explorer):
         except ValueError as error:
             self.view.words = self.changed
             return self.say(str(error))
-        self.words, self.hidden, self.changed = words, hidden, asked
+        self.words, self.hidden, self.changed, self.held = words, hidden, asked, self.view.held
         self.last_text = self.text = reading.text  # the box follows; it asks nothing
         self.show(reading)
         self.answer()
@@ -348,11 +368,17 @@ class AttentionExplorer(Explorer):
         first = {"text": self.first.text, "ids": self.first.ids}
         return {"ids": self.reading.ids, "first": first, "most": MOST_TOKENS, "source": source, "where": where}
 
+    def hold(self) -> None:
+        """Let the model translate again with other rows held."""
+        if self.view.held != self.held:
+            self.held = self.view.held
+            self.ablate()
+
     def ablate(self) -> None:
-        """Let the model translate again without the heads that are switched off, with the words as they are changed."""
-        off, words = self.view.off, self.changed
-        told = changes.retold(self.first, self.reading, off, self.hidden) if off or words else {}
-        self.view.ablation = told and told | {"off": off, "rewritten": words}
+        """Let the model translate again without the heads that are off, with the words as changed and the rows held."""
+        off, words, held = self.view.off, self.changed, self.held
+        told = changes.retold(self.first, self.reading, off, self.hidden, held) if off or words or held else {}
+        self.view.ablation = told and told | {"off": off, "rewritten": words, "held": held}
 
     def cell(self, message: dict) -> tuple[dict, list[bytes]]:
         """The arithmetic of a cell, with the lines of the core that do it."""
@@ -383,16 +409,14 @@ def view_picture(view: AttentionView, dark: bool = False) -> stills.Svg:
     """Draw what a view shows now as a still picture: its maps, the lines of what is pinned, or two heads compared."""
     kind = view.shape()
     if view.panel == "difference":
-        maps = [
-            (kind, view.maps[view.kind][layer, head], f"layer {layer}, head {head}") for layer, head in view.compare
-        ]
+        maps = [(kind, maps_of(view, kind)[layer, head], f"layer {layer}, head {head}") for layer, head in view.compare]
     else:
         maps = [(kind, shown_map(view, kind), shown_heads(view, kind)) for kind in view.meta["kinds"]]
     panels = []
     for shown, weights, heads in maps:
         merged, grouped = as_grouped(view, shown, weights)
         subtitle = heads + said_of_colours(view)
-        panels.append(panel(merged, grouped, subtitle, shades(view, grouped), view.sqrt, view.per_row))
+        panels.append(panel(merged, grouped, subtitle, shades(view, grouped), ends_of(view)))
     if view.pin and view.panel != "difference":
         panels.append(pinned_lines(view, kind))
     title = title_of(view)

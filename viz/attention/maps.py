@@ -183,14 +183,34 @@ def shades(view: AttentionView, weights: Tensor) -> Tensor:
     before = ordered.cumsum(-1) - ordered
     strong = torch.zeros_like(weights).scatter(-1, order, (before < view.threshold * weights.sum(-1, True)).float())
     shade = weights * (strong if view.threshold < 1 else 1)
-    shade = shade / shade.amax(-1, True).clamp(min=1e-12) if view.per_row else shade
+    shade = shade / shade.amax(-1, True).clamp(min=1e-12) if view.per_row else (shade / view.colours_to).clamp(max=1)
     return shade.sqrt() if view.sqrt else shade
+
+
+def rescales(view: AttentionView) -> bool:
+    """Whether the rest of each row is divided by its sum, special tokens left out."""
+    return view.hide_special and view.renormalise
+
+
+def maps_of(view: AttentionView, kind: dict) -> Tensor:
+    """Every map of a kind as the view shows it, (L, H, T, S): rows over what is not hidden, if the reader asks so."""
+    stack, special = view.maps[kind["name"]], torch.tensor(kind["special_keys"])
+    if not rescales(view) or special.all():
+        return stack
+    rest = stack.masked_fill(special, 0)
+    return rest / rest.sum(-1, keepdim=True).clamp(min=1e-12)
+
+
+def ends_of(view: AttentionView) -> tuple[str, str]:
+    """What the ends of the scale of colours stand for."""
+    most = "max" if view.per_row else "1" if view.colours_to == 1 else f"≥ {view.colours_to:g}"
+    return "0", f"{most}{', by √' if view.sqrt else ''}"
 
 
 def said_of_colours(view: AttentionView) -> str:
     """What a reader of the picture must know of its colours, in words."""
     notes = [(view.threshold < 1, f"{view.threshold:.0%} of each row's mass"), (view.sqrt, "colours by √weight"),
-            (view.per_row, "colours per row")]  # fmt: skip
+            (view.per_row, "colours per row"), (rescales(view), "renormalised without special tokens")]  # fmt: skip
     return "".join(f", {words}" for true, words in notes if true)
 
 
@@ -198,7 +218,7 @@ def pinned_lines(view: AttentionView, kind: dict) -> stills.Shape:
     """The lines of the pinned tokens, each head in its colour."""
     heads = [head for head in view.heads if head < kind["n_heads"]] or [0]
     settings = {name: getattr(view, name) for name in ("over_layers", "layer")}
-    stack = torch.stack([map_over_layers(view.maps[kind["name"]][:, head], **settings) for head in heads])  # (H, T, S)
+    stack = torch.stack([map_over_layers(maps_of(view, kind)[:, head], **settings) for head in heads])  # (H, T, S)
     chosen = torch.zeros(stack.shape[1:])
     for side, place in view.pin:
         (chosen if side == "query" else chosen.T)[place] = 1
@@ -225,7 +245,7 @@ def title_of(view: AttentionView) -> str:
 
 def shown_map(view: AttentionView, kind: dict) -> Tensor:
     """The map that a view shows of a kind: over layers first, then over heads. (T, S)"""
-    stack = view.maps[kind["name"]]
+    stack = maps_of(view, kind)
     heads = [head for head in view.heads if head < kind["n_heads"]] or [0]
     maps = torch.stack([map_over_layers(stack[:, head], view.over_layers, view.layer) for head in heads])
     return maps.amax(0) if view.over_heads == "max" else maps.mean(0)
@@ -240,10 +260,9 @@ def shown_heads(view: AttentionView, kind: dict) -> str:
 
 
 def panel(
-    kind: dict, weights: Tensor, subtitle: str = "", shades: Tensor | None = None, sqrt: bool = False,
-    per_row: bool = False,
+    kind: dict, weights: Tensor, subtitle: str = "", shades: Tensor | None = None, ends: tuple[str, str] = ("0", "1"),
 ) -> stills.Shape:  # fmt: skip
-    """One map for a page; shades: how dark each cell is, if not as its weight; sqrt, per_row: what 1 means then."""
+    """One map for a page; shades: how dark each cell is, if not as its weight; ends: what the scale's ends mean."""
     rows = kind["queries"]
     if kind["predicts"]:
         rows = [f"{query} → {next_one}" for query, next_one in zip(rows, kind["predicts"], strict=True)]
@@ -257,7 +276,6 @@ def panel(
             ]
         )
     side = max(4.0, min(24.0, 330 / max(weights.shape)))
-    ends = "0", f"{'max' if per_row else '1'}{', by √' if sqrt else ''}"
     return stills.cell_map(
         cells, rows, kind["keys"], title=" ".join(filter(None, [kind["title"], subtitle])), size=(side, side),
         note=f"rows: queries, columns: keys, {row_note(weights)}", legend=("weights", *ends),

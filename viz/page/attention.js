@@ -1,8 +1,10 @@
 // The twin of AttentionExplorer (viz/attention/heads.py): every head's weights, facts of heads, a cell's arithmetic, heads switched off,
-// words changed in place. What is computed here is that of studies/attention.py and studies/changes.py; tests/test_page_explorers.py
-// holds it against that.
+// words changed in place, rows held. What is computed here is that of studies/attention.py and studies/changes.py;
+// tests/test_page_explorers.py holds it against that.
 
-import { Explorer, compared, isEnd, joinedNumbers, minus, packed, probeOf, threeDigits, withoutHeads, wordGroups } from "./explorer.js";
+import {
+  Explorer, compared, heldRows, isEnd, joinedNumbers, minus, packed, probeOf, threeDigits, withoutHeads, wordGroups,
+} from "./explorer.js";
 import { clean } from "./checkpoint.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -107,6 +109,10 @@ export function maskedPieces(pieces, words) {
   });
 }
 
+/** Whether a row has as many weights as a sentence of so many source tokens has keys, and a query of its own: studies.changes.fits. */
+export const fits = ([kind, , , query, weights], n_source) =>
+  kind === "decoder" || (weights.length === n_source && (kind === "cross" || query < n_source));
+
 const dotOf = (a, b) => sum(Array.from(a, (value, i) => value * b[i]));
 
 /** One weight once more from its query and key, step by step: q (K,), keys (S lists of K), which of them may be seen. */
@@ -128,11 +134,13 @@ export class AttentionExplorer extends Explorer {
     super(view, door, known);
     this.off = view.get("off");
     this.changed = view.get("words");
+    this.held = view.get("held");
     this.first = null;    // the reading of the sentence that was typed
     this.hidden = view.get("meta").kinds[0].masked ?? [];
     this.answers = { maps: (ask) => this.maps(ask), cell: ({ cell }) => this.cell(cell), effects: () => this.effects() };
     view.on("change:off", () => this.switched());
     view.on("change:words", () => this.rewritten());
+    view.on("change:held", () => this.rowsHeld());
   }
 
   /** What is typed is read plainly; what is known already, as it is shown. */
@@ -201,12 +209,12 @@ export class AttentionExplorer extends Explorer {
     return { data: joinedNumbers(parts, Uint8Array), facts: this.facts(), meta };
   }
 
-  afresh() { return { pin: [], cell: [], ablation: {}, words: this.changed }; }
+  afresh() { return { pin: [], cell: [], ablation: {}, words: this.changed, held: this.held }; }
 
   /** Take a sentence as the first: what is changed in it can be taken back. */
   async take(reading, text, ask) {
     const since = this.get("meta").version + 1;
-    Object.assign(this, { first: reading, hidden: [], changed: [] });
+    Object.assign(this, { first: reading, hidden: [], changed: [], held: [] });
     this.typed = { words: inPlace(wordsIn(text), []), first: [text, reading.text], since };
     await this.show(reading, text, ask);
   }
@@ -218,7 +226,7 @@ export class AttentionExplorer extends Explorer {
   /** Show another reading, of a sentence typed or of one whose words were changed. */
   async show(reading, text, ask) {
     await super.take(reading, text);
-    this.anew.words = [];   // what is changed is not the sentence's own
+    Object.assign(this.anew, { words: [], held: [] });   // what is changed is not the sentence's own
     await this.ablate(ask);
   }
 
@@ -239,7 +247,9 @@ export class AttentionExplorer extends Explorer {
 
   rewritten() { if (this.otherwise) this.follow("words", this.changed, (ask) => this.own(ask), "translating"); }
 
-  get unanswered() { return JSON.stringify(this.get("off")) !== JSON.stringify(this.off); }
+  rowsHeld() { if (this.unanswered) this.follow("held", this.held, (ask) => this.own(ask), "translating"); }
+
+  get unanswered() { return JSON.stringify([this.get("off"), this.get("held")]) !== JSON.stringify([this.off, this.held]); }
 
   get otherwise() { return JSON.stringify(this.get("words")) !== JSON.stringify(this.changed); }
 
@@ -265,21 +275,24 @@ export class AttentionExplorer extends Explorer {
     const some = words.some(({ masked }) => masked), question = { kind: "memory", text, most: this.known.most };
     const hidden = some ? maskedPieces((await ask(question)).src_pieces.slice(0, -1), words) : [];
     const reading = asked.length ? await this.read(ask, text, null, this.unread(hidden)) : first;
-    Object.assign(this, { hidden, changed: asked, typed: { ...this.get("meta"), words } });
+    Object.assign(this, { hidden, changed: asked, held: this.get("held"), typed: { ...this.get("meta"), words } });
     await this.show(reading, asked.length ? text : typed, ask);
   }
 
   /** Let the model translate again with all that is changed, and see what that costs the first translation. */
   async ablate(ask) {
-    const off = this.get("off"), rewritten = this.changed, { src } = this.reading;
+    const off = this.get("off"), held = this.get("held"), rewritten = this.changed, { src } = this.reading;
     let ablation = {};
-    if (off.length || rewritten.length) {
+    if (off.length || held.length || rewritten.length) {
       const first = await this.firstReading(ask), edits = [...this.unread(), ...withoutHeads(off)];
-      const { text: after } = off.length ? await ask({ kind: "translate", src, edits }) : this.reading;
-      const { log_probs: then } = await ask({ kind: "read", src, ids: first.ids, edits });
-      ablation = { ...compared(first, after, then), off, rewritten };
+      const rows = held.filter((row) => fits(row, src.length)), searching = [...edits, ...heldRows(rows, true)];
+      const again = off.length || rows.length ? await ask({ kind: "translate", src, edits: searching }) : this.reading;
+      const { log_probs: then } = await ask({ kind: "read", src, ids: first.ids, edits: [...edits, ...heldRows(rows)] });
+      const late = ([kind, , , query]) => kind !== "encoder" && query >= again.ids.length;
+      const idle = held.flatMap((row, n) => (!rows.includes(row) || late(row) ? [n] : []));
+      ablation = { ...compared(first, again.text, then), idle, off, rewritten, held };
     }
-    this.off = off;
+    Object.assign(this, { off, held });
     this.view.set("ablation", ablation);
   }
 

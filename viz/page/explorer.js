@@ -65,6 +65,13 @@ export function withoutHeads(off) {
   return [...edits.values()];
 }
 
+/** The edits that hold rows of weights, [[kind, layer, head or −1 for all, query, weights], …], while a translation is read or searched
+ * for. */
+export const heldRows = (rows, searching) => rows.map(([kind, layer, head, query, weights]) => {
+  const edit = { probe: `${probeOf(kind, layer)}.weights`, head: head < 0 ? null : head };
+  return searching && kind !== "encoder" ? { ...edit, step: query, held: weights } : { ...edit, row: query, values: weights };
+});
+
 /** The runs of words that two lists share, [place, other place, length], as Python's difflib finds them. */
 function sharedRuns(a, b) {
   let best = [0, 0, 0];

@@ -44,8 +44,26 @@ const EDITS = {
 
   /** Say what a query's weights are: { probe: "….weights", row: 2, values: [0, 1, 0], head: 1 }. */
   values: ({ row, values, head }) => (tensor) => changed(tensor, (data, H, T, S) => {
-    for (const h of chosen(head, H)) data.set(values, (h * T + row) * S);
+    if (row < T) for (const h of chosen(head, H)) data.set(values, (h * T + row) * S);
   }),
+
+  /** The same while a translation is searched for, of all W hypotheses in the pass of a step:
+   * { probe: "….weights", step: 2, held: [0, 1, 0] }. Their n·W keys lie step by step: of the W of a step, a hypothesis looks
+   * back on the one that is not masked. */
+  held: ({ step, held, head }) => {
+    const passes = {};
+    return (tensor, name) => {
+      passes[name] = (passes[name] ?? -1) + 1;
+      return passes[name] !== step ? tensor : changed(tensor, (data, H, W, S) => {
+        const n = S / held.length;
+        if (!Number.isInteger(n)) throw new Error(`${held.length} weights are held at a step of ${S} keys; give one for each.`);
+        for (const h of chosen(head, H)) for (let w = 0; w < W; w++) for (let s = 0; s < held.length; s++) {
+          const at = (h * W + w) * S + s * n, keys = data.subarray(at, at + n), own = keys.indexOf(Math.max(...keys));
+          keys.fill(0)[own] = held[s];
+        }
+      });
+    };
+  },
 
   /** Leave positions out: { probe: "src_positions", off: true }. */
   off: () => (tensor) => changed(tensor, (data) => data.fill(0)),
