@@ -185,7 +185,8 @@ def _axes(figure: graph_objects.Figure, panel: Panel, column: int) -> None:
     figure.update_xaxes(title_text=_titled(panel.x_title), type=kind, **lines)
     figure.update_yaxes(title_text=_titled(panel.y_title), type="log" if panel.log_y else None, **lines)
     if panel.log_x:
-        figure.update_xaxes(dtick=_log_step([x for curve in panel.curves for x in curve.x], 4), row=1, col=column)
+        numbers = [x for curve in panel.curves for x in curve.x if not isinstance(x, str)]
+        figure.update_xaxes(dtick=_log_step(numbers, 4), row=1, col=column)
     if panel.log_y:  # powers are written a quarter larger than is asked
         step = _log_step([y for curve in panel.curves for y in curve.y], 2)
         figure.update_yaxes(exponentformat="power", dtick=step, tickfont_size=10, row=1, col=column)
