@@ -87,11 +87,14 @@ class Chart:
         figure.update_layout(
             height=self.height, margin=dict(l=60, r=20, t=46, b=84), paper_bgcolor="rgba(0,0,0,0)",
             plot_bgcolor="rgba(0,0,0,0)", font=dict(family=FONT, size=12, color=GREY), hovermode="x unified",
-            legend=dict(orientation="h", y=-0.24, x=0, title=dict(text=f"{_titled(self.shows)}  ")),
+            legend=dict(orientation="h", y=-0.24, x=0, title=dict(text=f"{_titled(self.shows)}  ", font_size=12)),
             bargap=0.25,
             hoverlabel=dict(bgcolor="#ffffff", font=dict(color="#1f2328", family=FONT)),
         )  # fmt: skip
         figure.update_annotations(font=dict(size=13, color=GREY))
+        titled = [column for column, panel in enumerate(self.panels, 1) if panel.title]
+        for column, title in zip(titled, figure.layout.annotations, strict=False):  # the marks' words come after
+            title.update(x=next(figure.select_xaxes(col=column)).domain[0], xanchor="left")  # in sight on a phone too
         return figure
 
     @functools.cached_property
@@ -181,8 +184,12 @@ def _axes(figure: graph_objects.Figure, panel: Panel, column: int) -> None:
     kind = "log" if panel.log_x else "category" if words else None
     figure.update_xaxes(title_text=_titled(panel.x_title), type=kind, **lines)
     figure.update_yaxes(title_text=_titled(panel.y_title), type="log" if panel.log_y else None, **lines)
-    if panel.log_y:
-        figure.update_yaxes(exponentformat="power", dtick=_log_step(panel), row=1, col=column)
+    if panel.log_x:
+        numbers = [x for curve in panel.curves for x in curve.x if not isinstance(x, str)]
+        figure.update_xaxes(dtick=_log_step(numbers, 4), row=1, col=column)
+    if panel.log_y:  # powers are written a quarter larger than is asked
+        step = _log_step([y for curve in panel.curves for y in curve.y], 2)
+        figure.update_yaxes(exponentformat="power", dtick=step, tickfont_size=10, row=1, col=column)
     if panel.y_range:
         low, high = panel.y_range
         figure.update_yaxes(
@@ -191,15 +198,15 @@ def _axes(figure: graph_objects.Figure, panel: Panel, column: int) -> None:
     for x, text in panel.marks:
         figure.add_vline(x, line=dict(color=GREY, width=1, dash="dot"), row=1, col=column)
         place = math.log10(x) if panel.log_x else x  # a logarithmic axis takes words, unlike lines, by the exponent
-        where = dict(x=place, y=1, yref="y domain", xanchor="left", row=1, col=column)
+        where = dict(x=place, y=1, yref="y domain", xanchor="left", xshift=2, row=1, col=column)
         figure.add_annotation(text=_titled(text), showarrow=False, **where)
 
 
-def _log_step(panel: Panel) -> int | None:
-    """Every how many powers of ten a panel labels its logarithmic axis; None, by Plotly's rule, if it spans few."""
-    values = [y for curve in panel.curves for y in curve.y if y > 0]
+def _log_step(values: Sequence[float], few: int) -> int | str:
+    """Every how many powers of ten a logarithmic axis is labelled; where it spans few of them, also at 2 and 5."""
+    values = [value for value in values if value > 0]
     powers = math.log10(max(values) / min(values)) if values else 0
-    return math.ceil(powers / 7) if powers > 2 else None
+    return math.ceil(powers / 7) if powers > few else "D2"
 
 
 _VEGA = {

@@ -372,7 +372,9 @@ function start() {
   window.addEventListener("hashchange", open);
   open();
   window.addEventListener("beforeprint", () => document.querySelectorAll(".pg-folded").forEach((fold) => { fold.open = true; }));
-  for (const code of document.querySelectorAll(".pg-code")) if (code.scrollWidth <= code.clientWidth) code.removeAttribute("tabindex");
+  for (const code of document.querySelectorAll(".pg-code, .pg-source")) {
+    if (code.scrollWidth <= code.clientWidth) code.removeAttribute("tabindex");
+  }
 }
 
 /** Keep the place: the last heading above the reader's eyes, whenever scrolling rests. Lead back to the one kept before. */

@@ -274,8 +274,9 @@ def image(kind: str, content: bytes, description: str = "") -> str:
 
 
 def text_block(text: str, kind: str = "") -> str:
-    """What a program printed, without the colours of a terminal."""
-    return f'<pre class="pg-out {kind}">{html.escape(ANSI.sub("", text).rstrip())}</pre>\n'
+    """What a program printed, without the colours of a terminal; of source no line is broken."""
+    source = ' pg-source" tabindex="0' if re.search(r"^ *(def|class) \w+.*[:(]$", text, re.MULTILINE) else ""
+    return f'<pre class="pg-out {kind}{source}">{html.escape(ANSI.sub("", text).rstrip())}</pre>\n'
 
 
 def control(kind: str, name: str, value: Any, ends: Sequence[float]) -> str:

@@ -169,11 +169,12 @@ SENTENCE = 140  # characters of a line under a title
 
 def page(
     rows: Sequence[Sequence[Shape]], shows: str, description: str, *, title: Words = "", notes: Sequence[str] = (),
-    dark: bool = False, wide: float = 960, gap: float = 18,
+    dark: bool = False, wide: float = 960, gap: float = 18, columns: bool = False,
 ) -> Svg:  # fmt: skip
     """Rows of shapes as one picture, with a title, lines of words below it, and a corner that says what is shown.
 
-    description: the text alternative. wide: a row that is wider goes on below; gap: pixels between rows.
+    description: the text alternative. wide: a row that is wider goes on below; gap: pixels between rows. columns: the
+    shapes of all rows stand one below another, and those of a row on one line.
     """
     look, drawn, y, widest = look_of(dark), list[str](), 14.0, 440.0
     for n, line in enumerate([title, *notes]):
@@ -182,9 +183,12 @@ def page(
             drawn.append(word(line, 16, y + 12, look, **dict(size=14, most=SENTENCE) | heading))
             y += 20
             widest = max(widest, 32 + length_of(line) * (8.4 if n == 0 else 6.8))
-    for row in rows:
+    table = [[shape(look) for shape in row] for row in rows]
+    if columns:
+        table = aligned(table)
+    for row in table:
         x, tall = 16.0, 0.0
-        for svg, width, height in (shape(look) for shape in row):
+        for svg, width, height in row:
             if x > 16 and x + width > wide:
                 x, y, tall = 16.0, y + tall + gap, 0.0
             drawn.append(element("g", svg, transform=f"translate({x:.1f} {y + 6:.1f})"))
@@ -195,6 +199,19 @@ def page(
     badge = [word(shows, width - 12, height - 9, look, "quiet", 11, SENTENCE, text_anchor="end")] if shows else []
     whole = f"{description} ({shows})" if shows else description
     return drawing([back, *drawn, *badge], width, height, whole)
+
+
+def aligned(table: Sequence[Sequence[Drawn]]) -> list[list[Drawn]]:
+    """Drawings as wide as the widest of their column, as tall as the tallest of their row, and on its floor."""
+    widths = [max(width for _, width, _ in column) for column in zip(*table, strict=True)]
+    lines = []
+    for row in table:
+        floor = max(height for _, _, height in row)
+        lines.append([
+            (element("g", svg, transform=f"translate(0 {floor - height:.1f})"), width, floor)
+            for (svg, _, height), width in zip(row, widths, strict=True)
+        ])  # fmt: skip
+    return lines
 
 
 def words(*lines: Words, colour: Colour = "ink", size: float = 12) -> Shape:

@@ -1051,7 +1051,7 @@ class Lines extends Pane {
     if (this.lines.style.height !== tall) this.lines.style.height = tall;
     const page = prepared(this.lines);
     if (!page) return;
-    const { ctx, width } = page, x0 = width * (kind.predicts ? 0.47 : 0.34), x1 = width * 0.69;
+    const { ctx, width } = page, x0 = this.left(ctx, kind, step, width), x1 = width * 0.66;
     const layout = { step, top: 26, x0, x1, middle: (x0 + x1) / 2, width };
     this.lineLayout = layout;
     const focus = view.focus(kind), some = focus.rows.length + focus.cols.length > 0, layers = view.get("over_layers");
@@ -1066,6 +1066,14 @@ class Lines extends Pane {
     say(this.linesTitle,
       `${kind.title}, ${layer}, ${who}. The stronger a line the larger its weight; under `
         + `${least === LEAST ? LEAST : `${least.toFixed(3)}, for there are many,`} none is drawn.`);
+  }
+
+  /** Where the queries end: as near to the edge as the longest of them lets the lines begin. */
+  left(ctx, kind, step, width) {
+    ctx.font = `700 ${Math.min(13, step - 1)}px ${MONO}`;
+    const names = this.view.grid(kind).rowNames.map(({ reads, predicts }) => (predicts === null ? reads : `${reads} → ${predicts}`));
+    const longest = Math.max(...names.map((name) => ctx.measureText(name).width));
+    return Math.min(width * (kind.predicts ? 0.47 : 0.34), Math.max(96, longest + 92));
   }
 
   links(ctx, { step, top, x0, x1, least }, kind, map, mask, colour, focus, some) {
@@ -1122,7 +1130,7 @@ class Lines extends Pane {
     if (byQuery && among.includes(hidden)) return;
     const at = (i, place) => (byQuery ? i * cols.length + place : place * cols.length + i);
     const sum = (map, place) => among.reduce((total, i) => total + map[at(i, place)], 0);
-    const room = byQuery ? 66 : 32, slot = room / heads.length, start = byQuery ? width - room - 52 : 54, most = among.length;
+    const room = byQuery ? 48 : 32, slot = room / heads.length, start = byQuery ? width - room - 50 : 54, most = among.length;
     const perHead = heads.map((head) => view.map(kind, [head]));
     ctx.font = `13px ${SANS}`;
     for (let place = 0; place < (byQuery ? cols : rows).length; place++) {

@@ -11,7 +11,7 @@ from viz.charts import LinkedChart
 from viz.complexity.charts import LENGTHS, STYLES, colour_of
 
 # The columns, and where each begins, in pixels.
-COLUMNS = {"layer": 22, "O(…)": 190, "formula": 286, "multiply-adds": 380, "sequential operations": 474, "path": 628}
+COLUMNS = {"layer": 22, "O(…)": 182, "formula": 274, "multiply-adds": 368, "sequential operations": 474, "path": 628}
 
 
 def linked_table(names: Sequence[str], n: int, d: int, k: int, r: int, core: bool = False) -> LinkedChart:

@@ -26,4 +26,4 @@ def batch_picture(
         for (name, sentences), rows, columns in zip(masks.items(), queries, keys, strict=True)
     ]
     alternative = "The masks of a batch. Rows are queries, columns are keys; a dot: may look, hatched: may not."
-    return stills.page(maps, shows, alternative, dark=dark)
+    return stills.page(maps, shows, alternative, dark=dark, columns=True)

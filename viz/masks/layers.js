@@ -167,7 +167,7 @@ class Boards {
         ctx.fillStyle = view.look.ink;
         ctx.font = `${Math.max(9, Math.min(14, cell * 0.46))}px ${SANS}`;
         ctx.textAlign = "center";
-        if (cell >= 14) ctx.fillText("−∞", x + cell / 2, y + cell / 2);
+        if (cell >= 24) ctx.fillText("−∞", x + cell / 2, y + cell / 2);
         return;
       }
       const number = this.tint(ctx, view.look.differences, 128 + Math.round(110 * value / most), x, y, cell);

@@ -356,6 +356,7 @@ class View extends Stage {
     this.layerSlider = slider("Layer", { min: 0, class: "view-layer" }, () => this.toLayer(+this.layerSlider.value));
     this.layerValue = span("mod-layer", "");
     this.playing = button("▶ play", "Play the journey", () => this.play(this.pause));
+    this.playing.classList.add("mod-play");
     this.speed = choice("Speed", [["0.5", "½ ×"], ["1", "1 ×"], ["2", "2 ×"]], () => this.pulse && (this.rest(), this.play(this.pause)));
     this.speed.value = "1";
     this.all = make("input", { type: "checkbox", onchange: () => this.set({ unfolded: this.all.checked }) });

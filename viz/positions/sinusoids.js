@@ -447,7 +447,8 @@ class View extends Stage {
         got = turned(omega, k, p);
       const gap = Math.max(Math.abs(got[0] - goal[0]), Math.abs(got[1] - goal[1]));
       return make("tr", { class: i === pair ? "view-here" : "" }, make("th", { scope: "row" }, String(i)),
-        make("td", { class: "pos-block" }, make("div", {}, `${fixed(a)} ${fixed(b)}`), make("div", {}, `${fixed(c)} ${fixed(d)}`)),
+        make("td", { class: "pos-block" },
+          ...[[a, b], [c, d]].map(([left, right]) => make("div", {}, `${fixed(left)} ${fixed(right).padStart(7)}`))),
         pairCell([Math.sin(omega * p), Math.cos(omega * p)]), pairCell(got), pairCell(goal),
           make("td", {}, gap === 0 ? "0" : gap.toExponential(1)));
     });
