@@ -97,7 +97,7 @@ RESULTS = {
         ),
     ),
     "breaking": Result(
-        "notebooks/data/breaking.json", "python -m experiments.training breaking", "14 minutes",
+        "notebooks/data/breaking.json", "python -m experiments.training breaking", "70 minutes",
         (
             MODEL, *TRAINING, BATCHES, *TRANSLATING, GRAMMAR, LESSONS, "experiments.masks: Unmasked",
             "experiments.training: Nowhere NoResidual NoWarmup no_scale no_positions no_residual lessons learn",

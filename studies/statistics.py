@@ -150,3 +150,12 @@ def within(ends: Sequence[float], digits: int = 2) -> str:
     """
     middle, low, high = (f"{end:.{digits}f}".replace("-", "−") for end in ends)
     return f"{middle} ({low} to {high})"
+
+
+def each(values: Sequence[float], digits: int = 2) -> str:
+    """A few numbers one after another, each with a true minus.
+
+    >>> each([1.535, -0.2], 1)
+    '1.5 · −0.2'
+    """
+    return " · ".join(f"{value:.{digits}f}".replace("-", "−") for value in values)

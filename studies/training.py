@@ -25,7 +25,6 @@ import transformer_core as tc
 from core_options import fast_cpu, schedule, ways
 from studies import stored
 from studies.alignment import Truth, cross_weights
-from studies.statistics import Spread, spread
 
 # ─── What is learned from, and the test on what was not ──────────────────────────────────────────────────────────────
 
@@ -385,15 +384,19 @@ def average_of(weights: Iterable[dict[str, Tensor]], config: tc.TransformerConfi
 # ─── Parts taken out ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def last_checks(result: dict[str, Any]) -> dict[str, dict[str, Spread]]:
-    """What runs of `experiments.training breaking` ended with, by name, over seeds; stopped ones as they were."""
-    ends: dict[str, list[dict[str, float]]] = {}
+def last_checks(result: dict[str, Any]) -> dict[str, dict[str, list[float]]]:
+    """What runs of `experiments.training breaking` ended with, by name, a number a seed; stopped ones as they were.
+
+    Of each: nll, bleu and right of its last check, and the longest gradient, norm.
+    """
+    ends: dict[str, dict[str, list[float]]] = {}
     for run in result["runs"]:
         if run["checks"]:
-            norm = max(value for value in run["curves"]["gradient_norm"])
-            ends.setdefault(run["name"], []).append({**run["checks"][-1], "norm": norm})
-    scores = ("nll", "bleu", "right", "norm")
-    return {name: {score: spread([end[score] for end in group]) for score in scores} for name, group in ends.items()}
+            last = run["checks"][-1] | {"norm": max(run["curves"]["gradient_norm"])}
+            scores = ends.setdefault(run["name"], {"nll": [], "bleu": [], "right": [], "norm": []})
+            for score, values in scores.items():
+                values.append(last[score])
+    return ends
 
 
 def mean_curves(result: dict[str, Any], name: str) -> dict[str, tuple[list[float], list[float]]]:
