@@ -120,6 +120,8 @@ const nearest = (list, x) => list.reduce((best, y, i) => (Math.abs(y - x) < Math
 
 const tableOf = (view) => encoding(view.n, view.d, view.base, view.get("columns"));
 
+const blockRow = (left, right) => make("div", {}, `${fixed(left)} ${fixed(right).padStart(7)}`);
+
 class View extends Stage {
   constructor(model, el) {
     super(model, el, "Positions");
@@ -447,8 +449,7 @@ class View extends Stage {
         got = turned(omega, k, p);
       const gap = Math.max(Math.abs(got[0] - goal[0]), Math.abs(got[1] - goal[1]));
       return make("tr", { class: i === pair ? "view-here" : "" }, make("th", { scope: "row" }, String(i)),
-        make("td", { class: "pos-block" },
-          ...[[a, b], [c, d]].map(([left, right]) => make("div", {}, `${fixed(left)} ${fixed(right).padStart(7)}`))),
+        make("td", { class: "pos-block" }, blockRow(a, b), blockRow(c, d)),
         pairCell([Math.sin(omega * p), Math.cos(omega * p)]), pairCell(got), pairCell(goal),
           make("td", {}, gap === 0 ? "0" : gap.toExponential(1)));
     });
