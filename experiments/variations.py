@@ -46,9 +46,9 @@ def smaller(row: str, shrink: int) -> dict[str, Any]:
     return shape | dict(n_layers=shape["n_layers"] // (1 if shrink == 1 else 2))
 
 
-def write_grammar(folder: Path) -> Path:
+def write_grammar(folder: Path, n_train: int | None = None) -> Path:
     """Sentences of the grammar as a folder of parallel text, always the same."""
-    for split, n in (("train", N_TRAIN), ("valid", N_VALID)):
+    for split, n in (("train", n_train or N_TRAIN), ("valid", N_VALID)):
         pairs = grammar.sample(n, split=split)
         (folder / f"{split}.en").write_text("".join(f"{pair.english}\n" for pair in pairs), encoding="utf-8")
         (folder / f"{split}.de").write_text("".join(f"{pair.german}\n" for pair in pairs), encoding="utf-8")
@@ -130,7 +130,7 @@ def thinned(curve: list[float], n: int = 25) -> list[float]:
 
 def command(options: argparse.Namespace) -> str:
     """What makes this file again, with what differs from the defaults."""
-    names = ("data", "shrink", "steps", "peak", "tokens_per_batch", "vocab_size", "device")
+    names = ("data", "pairs", "shrink", "steps", "peak", "tokens_per_batch", "vocab_size", "device")
     values = {name: getattr(options, name) for name in names}
     return bench.spelled("experiments.variations", values, PARSER.get_default)
 
@@ -139,6 +139,7 @@ PARSER = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 PARSER.add_argument("--data", help="folder of parallel text, en to de; the grammar where none is given")
 PARSER.add_argument("--only", nargs="+", choices=list(ROWS), default=list(ROWS), metavar="ROW", help="some rows")
 PARSER.add_argument("--seeds", type=int, default=3, help="runs of each row")
+PARSER.add_argument("--pairs", type=int, help=f"of the grammar to train on; {N_TRAIN:,}")
 PARSER.add_argument("--shrink", type=int, default=8, help="what widths are divided by; 1 for the paper's own sizes")
 PARSER.add_argument("--steps", type=int, default=400, help="updates of each run")
 PARSER.add_argument("--peak", type=float, default=PEAK, help="highest learning rate of the base model")
@@ -152,7 +153,7 @@ def make(options: argparse.Namespace) -> None:
     """Make the runs that the file does not hold yet, and write it after each."""
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as folder:
-        data = Path(options.data) if options.data else write_grammar(Path(folder))
+        data = Path(options.data) if options.data else write_grammar(Path(folder), options.pairs)
         text = Text(data, options.vocab_size, n=N_TRANSLATED)
     about = bench.head(
         "variations", command(options), machine=bench.machine_line(options.device), steps=options.steps,
@@ -171,7 +172,7 @@ def make(options: argparse.Namespace) -> None:
 
 def main() -> None:
     options = PARSER.parse_args()
-    bench.at_least_one(PARSER, options, "seeds", "steps", "shrink")
+    bench.at_least_one(PARSER, options, "seeds", "steps", "shrink", *(["pairs"] if options.pairs is not None else []))
     try:
         make(options)
     except (ValueError, OSError, FloatingPointError) as error:

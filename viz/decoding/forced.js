@@ -59,8 +59,10 @@ class ForcedStage extends Stage {
       onclick: () => this.go(this.at + by) }, text);
     this.layers = choice("Layer", list(n_layers, "layer"), pick("layer"));
     this.heads = choice("Head", [[-1, "mean of the heads"], ...list(n_heads, "head")], pick("head"));
-    const wide = (name) => make("div", { class: `view-wide ${name}` });
-    [this.lines, this.likely, this.rows] = ["frc-lines", "frc-likely", "frc-rows"].map(wide);
+    const wide = (name, label) => make("div", { class: `view-wide ${name}`, tabindex: 0, role: "region", "aria-label": label });
+    this.lines = make("div", { class: "view-wide frc-lines" });
+    this.likely = wide("frc-likely", "The likeliest next tokens");
+    this.rows = wide("frc-rows", "What each reads of the source");
     this.said = make("p", { class: "view-cell frc-said" });
     this.lines.addEventListener("keydown", (event) => this.walk(event));
     this.frame(title,
