@@ -148,6 +148,15 @@ RESULTS = {
             "experiments.beam_alpha: drawn", "experiments.head_habits: layers measured",
         ),
     ),
+    "geometry": Result(
+        "notebooks/data/geometry.json", "python -m experiments.geometry", "2 minutes",
+        (
+            MODEL, "transformer_core: beam_steps beam_search", "studies.reading: read teacher_forced",
+            "studies.geometry: scores_of open_keys centred weights_of Plane.scores plane_of facts_of by_head of_random "
+            "untrained means_by_kind",
+            "experiments.beam_alpha: drawn", "experiments.geometry: heads measured",
+        ),
+    ),
     "evidence": Result(
         "notebooks/data/evidence.json", "python -m experiments.evidence", "half an hour",
         (

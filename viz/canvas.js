@@ -434,6 +434,19 @@ export function paintGrid(ctx, { left, top, right, bottom, cell, rows, cols }, c
   ctx.globalAlpha = 1;
 }
 
+/** A scale of colours, given as hexadecimal digits, with what its ends stand for below it. */
+export function paintScale(ctx, scale, [left, top], [low, high], look, wide = 100) {
+  for (let x = 0; x < wide; x++) {
+    const at = 6 * Math.round((scale.length / 6 - 1) * x / (wide - 1));
+    ctx.fillStyle = `#${scale.slice(at, at + 6)}`;
+    ctx.fillRect(left + x, top, 1, 9);
+  }
+  Object.assign(ctx, { lineWidth: 1, strokeStyle: look.line });
+  ctx.strokeRect(left - 0.5, top - 0.5, wide + 1, 10);
+  label(ctx, low, left, top + 20, `13px ${SANS}`, look.quiet);
+  label(ctx, high, left + wide, top + 20, ctx.font, look.quiet, "right");
+}
+
 /** How many cells of the notebook around a view run or wait; 0 where there is no notebook. */
 const cellsToGo = (root) => [...root.closest(".jp-Notebook")?.querySelectorAll(".jp-InputPrompt") ?? []]
   .filter((prompt) => prompt.textContent.includes("*")).length;

@@ -4,8 +4,8 @@
 // rows and columns pair the tokens of the two, null where one has no partner; the pointer and the pin are places in these.
 
 import {
-  MONO, SANS, STEPS, Stage, WEIGHT, board, bytesOf, choice, clamp, controls, field, fields, floatsOf, headline, hit, level, make, mapLabels,
-  mapLayout, missing, paintCells, paintGrid, prepared, say, slantRoom, slider, small, span, stroke, table, visible, widget, written,
+  MONO, STEPS, Stage, WEIGHT, board, bytesOf, choice, clamp, controls, field, fields, floatsOf, headline, hit, level, make, mapLabels,
+  mapLayout, missing, paintCells, paintGrid, paintScale, prepared, say, slider, small, span, stroke, table, visible, widget, written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -451,22 +451,8 @@ class View extends Stage {
   }
 
   legend(ctx, { left, bottom }, n) {
-    const scale = n < 2 ? this.look.weights : this.look.differences, ends = n < 2 ? ["0", "1"] : ["−1", "1"];
-    const wide = 100, y = bottom + 12;
-    for (let x = 0; x < wide; x++) {
-      const at = 6 * Math.round((scale.length / 6 - 1) * x / (wide - 1));
-      ctx.fillStyle = `#${scale.slice(at, at + 6)}`;
-      ctx.fillRect(left + x, y, 1, 9);
-    }
-    ctx.lineWidth = 1;
-    ctx.strokeStyle = this.look.line;
-    ctx.strokeRect(left - 0.5, y - 0.5, wide + 1, 10);
-    ctx.font = `13px ${SANS}`;
-    ctx.fillStyle = this.look.quiet;
-    ctx.textAlign = "left";
-    ctx.fillText(ends[0], left, y + 20);
-    ctx.textAlign = "right";
-    ctx.fillText(ends[1], left + wide, y + 20);
+    const [scale, ends] = n < 2 ? [this.look.weights, ["0", "1"]] : [this.look.differences, ["−1", "1"]];
+    paintScale(ctx, scale, [left, bottom + 12], ends, this.look);
   }
 }
 

@@ -26,6 +26,7 @@ EXPLORERS = {
     "BesideExplorer": "beside.js",
     "ForcedExplorer": "decoding.js",
     "GateExplorer": "gate.js",
+    "GeometryExplorer": "geometry.js",
     "GraphExplorer": "evidence.js",
     "MaskExplorer": "masks.js",
     "ModelExplorer": "model.js",
