@@ -5,7 +5,7 @@ import test from "node:test";
 import { modelOf } from "../viz/page.js";
 import { page } from "./script.mjs";
 
-const TOPICS = ["attention.js", "beside.js", "decoding.js", "gate.js", "masks.js", "model.js", "parsing.js", "positions.js"];
+const TOPICS = ["attention.js", "beside.js", "decoding.js", "gate.js", "geometry.js", "masks.js", "model.js", "parsing.js", "positions.js"];
 const all = await page("engine.js", "context.js", "kernel.js", "checkpoint.js", "questions.js", "answers.js", "explorer.js", ...TOPICS);
 const near = (a, b, slack = 1e-6) => Math.abs(a - b) < slack;
 

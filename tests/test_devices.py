@@ -24,7 +24,7 @@ from core_options import beams, context_aware, fast_cpu, packing, safekeeping, s
 from corpora import grammar
 from studies import decoding, masks, positions, text
 from studies.reading import read
-from viz.attention import explore_attention, explore_beside
+from viz.attention import explore_attention, explore_beside, explore_geometry
 from viz.context import explore_gate
 from viz.decoding import explore_beam, explore_forced, explore_sampling
 from viz.evidence import explore_answers, explore_graph, explore_pruning
@@ -289,7 +289,9 @@ def test_every_view_that_a_model_stands_behind_is_worked_here():
     assert len(views) > 8 and not absent, f"import {absent} here, and show each of them in a test below"
 
 
-@pytest.mark.parametrize("explore", [explore_attention, explore_beam, explore_forced, explore_model, explore_order])
+@pytest.mark.parametrize(
+    "explore", [explore_attention, explore_beam, explore_forced, explore_geometry, explore_model, explore_order]
+)
 def test_views_of_a_sentence(translator, explore):
     with on_gpu():
         explorer = explore(ending(translator), SENTENCES[0])

@@ -116,6 +116,11 @@ def beside() -> attention.BesideView:
     return attention.beside_view(first, second, kind="encoder", layer=1, head=-1)
 
 
+def in_a_plane() -> attention.GeometryView:
+    few = HOSTILE[:30]
+    return attention.geometry_view(numbers(len(few), 4), numbers(len(few), 4), few, few[::-1], title=TEXT, shows=OURS, query=2)
+
+
 def attention_view() -> attention.AttentionView:
     return attention.attention_view(weights(2, 2, N, N), HOSTILE, HOSTILE[::-1], title=TEXT, shows=OURS)
 
@@ -220,7 +225,10 @@ BUILDERS: dict[str, Callable[[], Any] | str] = {
     "attention.beside_view": beside,
     "attention.explore_beside": lambda: attention.explore_beside(translator(), TEXT, f"{TEXT} {SHORT[0]}"),
     "attention.beside_picture": lambda: attention.beside_picture(beside(), dark=True),
-    "attention.opened": "beside_view is one",
+    "attention.opened": "beside_view and geometry_view are such",
+    "attention.explore_geometry": lambda: attention.explore_geometry(translator(), TEXT, kind="encoder", query=1),
+    "attention.geometry_view": in_a_plane,
+    "attention.geometry_picture": lambda: attention.geometry_picture(in_a_plane(), dark=True),
     "attention.attention_view": attention_view,
     "attention.explore_attention": lambda: attention.explore_attention(translator(), TEXT),
     "attention.cross_attention_alone": lambda: attention.cross_attention_alone(
@@ -460,6 +468,7 @@ LENGTHY = " ".join(["word"] * 600)
 LIMITS = {
     "attention": (lambda some: attention.explore_attention(some, LENGTHY), r"601 tokens, more than the 160"),
     "beside": (lambda some: attention.explore_beside(some, "word", LENGTHY), r"601 tokens, more than the 48"),
+    "plane": (lambda some: attention.explore_geometry(some, LENGTHY), r"601 tokens, more than the 36"),
     "beam": (lambda some: decoding.explore_beam(some, LENGTHY), r"601 tokens, more than the 40"),
     "forced": (lambda some: decoding.explore_forced(some, LENGTHY), r"601 tokens, more than the 40"),
     "model": (lambda some: model.explore_model(some, LENGTHY), r"601 tokens, more than the 48"),

@@ -15,7 +15,7 @@ import transformer_core as tc
 from core_options import page_weights
 from studies import pruning, recurrence
 from viz import page
-from viz.attention import explore_attention, explore_beside
+from viz.attention import explore_attention, explore_beside, explore_geometry
 from viz.canvas import plain
 from viz.context import explore_gate
 from viz.decoding import explore_beam, explore_forced
@@ -268,6 +268,20 @@ def test_a_page_reads_two_sentences_side_by_side_as_python_does(models: Models):
     explorer.view.off = off
     same_as_python(less)
     assert "more than the 48 shown" in refused["line"] and refused["traits"]["meta"] == less["traits"]["meta"]
+
+
+def test_a_page_scores_queries_and_keys_as_python_does(models: Models):
+    translator, file = models("tatoeba-en-de")
+    explorer = explore_geometry(translator, FIRST, kind="decoder", layer=3, query=1)
+    acts = [("answer", NEXT), ("set", dict(query=0, centred=False)), ("answer", "a " * 60)]
+    answer, moved, refused = in_page(explorer, file, *acts)
+    explorer.text = NEXT
+    assert answer["line"] == explorer.line and answer["traits"]["query"] == explorer.view.query
+    alike(as_json(explorer.view.meta) | {"shows": CORNER, "live": False}, answer["traits"]["meta"])
+    numbers = torch.frombuffer(bytearray(explorer.view.data), dtype=torch.float32)
+    assert (floats_in(answer["traits"]["data"]) - numbers).abs().max() < 2e-3
+    assert moved["traits"]["data"] == answer["traits"]["data"] and moved["traits"]["query"] == 0
+    assert "more than the 36 shown" in refused["line"] and refused["traits"]["meta"] == answer["traits"]["meta"]
 
 
 def test_a_page_sends_a_sentence_through_figure_1_as_python_does(models: Models):

@@ -1,6 +1,10 @@
 """The view of queries and keys in a plane: its scores are the model's, its picture those of the plane."""
 
+import json
+import shutil
+import subprocess
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 import torch
@@ -130,3 +134,29 @@ def test_what_the_bar_copied_is_put_back(explorer):
     state = {"kind": "decoder", "layer": 0, "head": 1, "query": 1, "centred": False, "map": "plane"}
     explorer.view.put_back(state)
     assert {name: getattr(explorer.view, name) for name in state} == state
+
+
+IN_NODE = """
+import {{ script }} from "./script.mjs";
+const {{ planeOf, singular, centred }} = await script("attention/geometry.js");
+const answers = {matrices}.map((rows) => ({{ ...planeOf(rows), values: singular(rows).map(({{ value }}) => value), less: centred(rows) }}));
+console.log(JSON.stringify(answers));
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_the_script_finds_the_plane_that_torch_finds():
+    low = drawn(7, 2).double() @ drawn(2, 5, seed=1).double()
+    matrices = [drawn(6, 4, seed=2).double(), drawn(3, 9, seed=3).double(), low, geometry.centred(drawn(5, 5).double())]
+    source = IN_NODE.format(matrices=[matrix.tolist() for matrix in matrices])
+    command = ["node", "--input-type=module", "-e", source]
+    done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    for matrix, answer in zip(matrices, json.loads(done.stdout), strict=True):
+        plane, values = geometry.plane_of(matrix), torch.linalg.svdvals(matrix)
+        here = {name: torch.tensor(answer[name], dtype=torch.double) for name in ("queries", "keys", "values", "less")}
+        assert torch.allclose(here["values"], values, atol=1e-12)
+        assert torch.allclose(here["queries"], plane.queries) and torch.allclose(here["keys"], plane.keys)
+        assert answer["share"] == pytest.approx(plane.share.item())
+        assert answer["line"] == pytest.approx(geometry.plane_of(matrix, 1).share.item())
+        assert torch.allclose(here["less"], geometry.centred(matrix))

@@ -197,6 +197,11 @@ def PlaceIn(among: str, help: str = "", default: int = 0, *, least: int = 0, oth
     return trait(default, help, check=check).tag(takes=Takes.below(among, least))
 
 
+def HeadOrMean(default: int = 0) -> Any:
+    """A shared trait that is one of meta["n_heads"] heads, or the mean of all."""
+    return PlaceIn("n_heads", "from 0; -1: the mean of all", default, least=-1)
+
+
 def checked(view: Canvas, proposal: dict) -> Any:
     """What a trait takes, by its own check."""
     changed = proposal["trait"]

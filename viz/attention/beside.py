@@ -13,8 +13,8 @@ from studies.attention import changed_words
 from studies.beside import aligned, difference, in_the_second, most_different, read_without
 from studies.reading import KINDS, Reading
 from viz import stills, theme
-from viz.attention.maps import TITLES
-from viz.canvas import Canvas, OneOf, PlaceIn, Takes, floats, packed, script, trait
+from viz.attention.maps import TITLES, checked_off
+from viz.canvas import Canvas, HeadOrMean, OneOf, PlaceIn, Takes, floats, packed, script, trait
 from viz.controls import Explorer
 from viz.stills import Cell
 
@@ -22,18 +22,6 @@ from viz.stills import Cell
 
 PLACE = Takes.whole(0, 511)  # in an address
 GONE = Takes.row(Takes.one_of(*KINDS), Takes.below("n_layers"), Takes.below("n_heads"))
-
-
-def checked_off(off: Sequence[Sequence], n_layers: int, n_heads: int) -> list[list]:
-    """Heads to be taken out, [[kind, layer, head], …], or a ValueError that says which is not there."""
-    there = {(kind, layer, head) for kind in KINDS for layer in range(n_layers) for head in range(n_heads)}
-    for place in off:
-        if tuple(place) not in there:
-            raise ValueError(
-                f"There is no head {list(place)}; give [kind, layer, head] of the kinds {', '.join(KINDS)}, "
-                f"layers 0 to {n_layers - 1} and heads 0 to {n_heads - 1}."
-            )
-    return [list(place) for place in dict.fromkeys(map(tuple, off))]
 
 
 class BesideView(Canvas):
@@ -52,7 +40,7 @@ class BesideView(Canvas):
     def _known_off(self, _: str, off: list) -> list:
         if off and not self.meta["model"]:
             raise ValueError("No heads can be taken out here: no model answers.")
-        return checked_off(off, self.meta["n_layers"], self.meta["n_heads"])
+        return checked_off(off, dict.fromkeys(KINDS, (self.meta["n_layers"], self.meta["n_heads"])))
 
     def _known_second(self, _: str, second: str) -> str:
         if second and not self.meta["model"]:
@@ -63,7 +51,7 @@ class BesideView(Canvas):
     data = trait(b"")
     kind = OneOf([*KINDS], "which attention is shown", "cross")
     layer = PlaceIn("n_layers", "from 0")
-    head = PlaceIn("n_heads", "from 0; -1: the mean of all", least=-1)
+    head = HeadOrMean()
     pin = trait(
         [],
         "the row that stays: [0 for the first reading or 1 for the second, the place of its query]",
@@ -184,7 +172,7 @@ class BesideExplorer(Explorer):
     ) -> None:
         self.translators = translator, other or translator
         check_same(*(each.model for each in self.translators))
-        opens_with |= {"second": second, "off": checked_off(opens_with.get("off", ()), *sizes_of(translator.model))}
+        opens_with |= {"second": second, "off": checked_off(opens_with.get("off", ()), dict.fromkeys(KINDS, sizes_of(translator.model)))}
         self.second, self.off, self.since = second, opens_with["off"], 0
         super().__init__(translator, text, **opens_with)
         if other is not None:

@@ -139,7 +139,7 @@ export const footOn = (point, along) => {
 
 // ------------------------------------------------------------------------------------------------------ the view
 
-const FONT = 13, HIGH = 460, MARGIN = [58, 30], NEAR = 22;   // NEAR: pixels from a mark within which a hand means it
+const FONT = 13, HIGH = [340, 460], MARGIN = [58, 26], NEAR = 22;   // NEAR: pixels from a mark within which a hand means it
 const STEEP = Math.PI / 2.2;   // how columns' names stand
 const AT_FIRST = "Point at a mark or a cell; click a query to see its line.";
 const largest = (values) => values.reduce((best, value, at) => (value > values[best] ? at : best), 0);
@@ -325,11 +325,11 @@ class View extends Stage {
     this.picker.value = String(this.head);
     this.shown.value = map;
     this.less.checked = isCentred;
-    say(this.planeName, `Layer ${this.layer}, head ${this.head}: the plane holds ${percent(plane.share)} of the scores, squared; `
-      + `one axis ${percent(plane.line)}`);
+    say(this.planeName, `Layer ${this.layer}, head ${this.head}: the plane holds ${percent(plane.share)} of the squared scores, one axis `
+      + `${percent(plane.line)}`);
     say(this.mapName, map === "plane" ? "Scores of the plane: its dot products"
       : `Scores of the head${isCentred ? ", mean key subtracted" : ""}`);
-    say(this.mapNote, `green: below 0, purple: above${this.kind.allowed ? "; hatched: hidden by the mask" : ""}`);
+    say(this.mapNote, `green: below 0, purple: above${this.kind.allowed ? "; hatched: hidden by the mask, though in the plane" : ""}`);
     say(this.unseen, "Subtracting the mean key takes the same from every score of a row, and no weight changes: here by "
       + `${written(this.unmoved)} at most.`);
     const at = over?.query >= 0 ? over.query : query;
@@ -368,11 +368,12 @@ class View extends Stage {
   }
 
   paintPlane() {
-    this.points.style.height = `${HIGH}px`;
+    this.points.style.height = `${Math.min(HIGH[1], Math.max(HIGH[0], 0.9 * this.points.clientWidth))}px`;
     const page = prepared(this.points);
     if (!page) return;
     const { ctx, width, height } = page, { plane, query, look } = this, size = [width, height];
-    const put = fittedTo([...plane.queries, ...plane.keys], size, MARGIN), origin = put([0, 0]);
+    const margin = [Math.min(MARGIN[0], 0.1 * width), MARGIN[1]];
+    const put = fittedTo([...plane.queries, ...plane.keys], size, margin), origin = put([0, 0]);
     this.marks = ["queries", "keys"].flatMap((side) => plane[side].map((point, i) => ({ side, i, at: put(point) })));
     ctx.strokeStyle = look.line;
     ctx.lineWidth = 1;
@@ -435,7 +436,7 @@ class View extends Stage {
   /** What the marks are; left: how many names had no room. */
   wearLegend(left) {
     const { query } = this, [first, end] = this.spans[Math.max(query, 0)], hidden = query >= 0 && end - first < this.kind.keys.length;
-    const parts = [`○ queries, □ keys${query < 0 ? "" : ", the darker the larger their weight"}`,
+    const parts = [`○ queries, □ keys${query < 0 ? "" : ", filled by their weight"}`,
       `+ ${this.get("centred") ? "the mean key" : "zero"}`, hidden ? "× hidden by the mask" : "",
       left ? `${left} ${left === 1 ? "name has" : "names have"} no room: point at the mark` : ""];
     say(this.planeNote, parts.filter(Boolean).join("; "));

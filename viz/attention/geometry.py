@@ -193,10 +193,10 @@ def geometry_picture(view: GeometryView, dark: bool = False) -> stills.Svg:
     weights = weights_of(scores, may_look)
     names = [token_names(kind[side]) for side in ("queries", "keys")]
     drawing = plane_shape(plane, names, query, may_look, weights)
-    held = f"the plane holds {plane.share.item():.0%} of the scores, squared"
+    held = f"the plane holds {plane.share.item():.0%} of the squared scores"
     title = f"{kind['title']}, layer {view.layer}, head {view.head}: {held}"
     told = row_told(kind, names, query, weights, weights_of(plane.scores, may_look)) if query >= 0 else ""
-    notes = [view.meta["title"], "○ queries, □ keys, darker with their weight", told]
+    notes = [view.meta["title"], "○ queries, □ keys, filled by their weight", told]
     shapes = [drawing, score_map(kind, names, plane.scores if view.map == "plane" else scores, may_look, view.map)]
     return stills.page([shapes], view.meta["shows"], f"{title}. {told}", title=title, notes=notes, dark=dark,
                        wide=1200)  # fmt: skip

@@ -27,6 +27,7 @@ from viz import stills, theme
 from viz.attention.maps import (
     TITLES,
     as_grouped,
+    checked_off,
     ends_of,
     maps_of,
     panel,
@@ -88,14 +89,7 @@ class AttentionView(Canvas):
         return heads
 
     def _known_off(self, _: str, off: list) -> list:
-        for name, layer, head in off:
-            kind = self.shape(name)
-            if not (0 <= layer < kind["n_layers"] and 0 <= head < kind["n_heads"]):
-                raise ValueError(
-                    f"There is no head {[name, layer, head]}; here are layers 0 to {kind['n_layers'] - 1} "
-                    f"and heads 0 to {kind['n_heads'] - 1}."
-                )
-        return [list(head) for head in off]
+        return checked_off(off, {kind["name"]: (kind["n_layers"], kind["n_heads"]) for kind in self.meta["kinds"]})
 
     def _known_pin(self, _: str, pins: list) -> list:
         for side, place in pins:

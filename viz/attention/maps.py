@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -24,6 +24,23 @@ TITLES = {
     "decoder": "Decoder self-attention",
     "cross": "Cross-attention",
 }
+
+
+def checked_off(off: Sequence[Sequence], sizes: Mapping[str, tuple[int, int]]) -> list[list]:
+    """Heads to be taken out, [[kind, layer, head], …], each once, or a ValueError that says which is not there.
+
+    sizes: of each kind how many layers it has, and how many heads a layer.
+    """
+    for place in off:
+        kind, layer, head = place
+        n_layers, n_heads = sizes.get(kind, (0, 0))
+        if not (0 <= layer < n_layers and 0 <= head < n_heads):
+            last = max(sizes.values())
+            raise ValueError(
+                f"There is no head {list(place)}; give [kind, layer, head] of the kinds {', '.join(sizes)}, "
+                f"layers 0 to {last[0] - 1} and heads 0 to {last[1] - 1}."
+            )
+    return [list(place) for place in dict.fromkeys(map(tuple, off))]
 
 
 def shape_of(name: str, title: str, weights: Tensor, queries: list[str], keys: list[str], **more: Any) -> dict:

@@ -11,7 +11,7 @@ import transformer_core as tc
 from studies import decoding as study
 from studies.decoding import MOST_TOKENS, TwoReadings
 from viz import stills, theme
-from viz.canvas import Canvas, PlaceIn, floats, script, trait
+from viz.canvas import Canvas, HeadOrMean, PlaceIn, floats, script, trait
 from viz.controls import Explorer
 from viz.stills import Bar, Box, Cell
 
@@ -29,7 +29,7 @@ class ForcedView(Canvas):
     data = trait(b"")
     place = PlaceIn("n_places", "the place in the translation, from 0")
     layer = PlaceIn("n_layers", "whose cross-attention is shown, from 0")
-    head = PlaceIn("n_heads", "from 0; -1: the mean of all", default=-1, least=-1)
+    head = HeadOrMean(-1)
 
 
 # ─── Arrays in ───────────────────────────────────────────────────────────────────────────────────────────────────────
