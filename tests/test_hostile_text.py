@@ -118,7 +118,9 @@ def beside() -> attention.BesideView:
 
 def in_a_plane() -> attention.GeometryView:
     few = HOSTILE[:30]
-    return attention.geometry_view(numbers(len(few), 4), numbers(len(few), 4), few, few[::-1], title=TEXT, shows=OURS, query=2)
+    return attention.geometry_view(
+        numbers(len(few), 4), numbers(len(few), 4), few, few[::-1], title=TEXT, shows=OURS, query=2
+    )
 
 
 def attention_view() -> attention.AttentionView:

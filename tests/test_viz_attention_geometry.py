@@ -139,7 +139,8 @@ def test_what_the_bar_copied_is_put_back(explorer):
 IN_NODE = """
 import {{ script }} from "./script.mjs";
 const {{ planeOf, singular, centred }} = await script("attention/geometry.js");
-const answers = {matrices}.map((rows) => ({{ ...planeOf(rows), values: singular(rows).map(({{ value }}) => value), less: centred(rows) }}));
+const valuesOf = (rows) => singular(rows).map(({{ value }}) => value);
+const answers = {matrices}.map((rows) => ({{ ...planeOf(rows), values: valuesOf(rows), less: centred(rows) }}));
 console.log(JSON.stringify(answers));
 """
 

@@ -172,7 +172,10 @@ class BesideExplorer(Explorer):
     ) -> None:
         self.translators = translator, other or translator
         check_same(*(each.model for each in self.translators))
-        opens_with |= {"second": second, "off": checked_off(opens_with.get("off", ()), dict.fromkeys(KINDS, sizes_of(translator.model)))}
+        opens_with |= {
+            "second": second,
+            "off": checked_off(opens_with.get("off", ()), dict.fromkeys(KINDS, sizes_of(translator.model))),
+        }
         self.second, self.off, self.since = second, opens_with["off"], 0
         super().__init__(translator, text, **opens_with)
         if other is not None:

@@ -204,7 +204,9 @@ def geometry_picture(view: GeometryView, dark: bool = False) -> stills.Svg:
 
 def row_told(kind: Kind, names: Sequence[Sequence[str]], query: int, weights: Tensor, guesses: Tensor) -> str:
     """What the chosen query reads most, in the plane and in the head."""
-    most = [(names[1][int(row.argmax())], theme.three_digits(row.max().item())) for row in (guesses[query], weights[query])]
+    most = [
+        (names[1][int(row.argmax())], theme.three_digits(row.max().item())) for row in (guesses[query], weights[query])
+    ]
     (there, guess), (here, weight) = most
     return f"query {row_names(kind, names)[query]}: first in the plane {there}, {guess}; in the head {here}, {weight}"
 
@@ -215,9 +217,7 @@ def row_names(kind: Kind, names: Sequence[Sequence[str]]) -> list[str]:
     return [f"{name} → {says}" for name, says in zip(names[0], kind["predicts"], strict=True)]
 
 
-def score_map(
-    kind: Kind, names: Sequence[Sequence[str]], scores: Tensor, may_look: Tensor, whose: str
-) -> stills.Shape:
+def score_map(kind: Kind, names: Sequence[Sequence[str]], scores: Tensor, may_look: Tensor, whose: str) -> stills.Shape:
     """The scores as a map; hatched: what a mask hides."""
     top = max(scores.abs().max().item(), 1e-9)
     cells = [
@@ -319,7 +319,9 @@ def names_drawn(
             colour = "query" if at < len(names[0]) else "key"
             bold = dict(font_weight=700) if at == query else {}
             middle, base = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2 + 4
-            drawn.append(stills.word(whole[at], middle, base, look, colour, 11, text_anchor="middle", **bold, **stills.MONO))
+            drawn.append(
+                stills.word(whole[at], middle, base, look, colour, 11, text_anchor="middle", **bold, **stills.MONO)
+            )
     return drawn
 
 
@@ -339,7 +341,9 @@ def places_for(
     boxes: list[PlaceOfName | None] = []
     for (wide, high), (x, y) in zip(sizes, marks, strict=False):
         tried = [
-            (x + across * (far + wide / 2), y + down * (far + high / 2)) for far in (8, 19, 32) for across, down in SIDES
+            (x + across * (far + wide / 2), y + down * (far + high / 2))
+            for far in (8, 19, 32)
+            for across, down in SIDES
         ]
         places = [(cx - wide / 2, cy - high / 2, cx + wide / 2, cy + high / 2) for cx, cy in tried]
         box = next((box for box in places if within(box, room) and not any(meet(box, other) for other in taken)), None)
