@@ -10,10 +10,10 @@ from lab import AXE, WORN, Reader, wait_until
 
 import transformer_core as tc
 from core_options import page_weights
-from studies import evidence, recurrence
+from studies import evidence, geometry, recurrence
 from studies.statistics import three_digits
 from viz import canvas, controls, pages
-from viz.attention import explore_attention, explore_beside
+from viz.attention import explore_attention, explore_beside, explore_geometry
 from viz.context import explore_gate
 from viz.decoding import explore_beam
 from viz.evidence import explore_answers
@@ -56,6 +56,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, translators: dict[str, tc.Tra
         "attention": explore_attention(everyday, FIRST), "model": explore_model(everyday, FIRST),
         "beam": explore_beam(everyday, "Yes."), "order": explore_order(everyday, "The dog bites the man."),
         "beside": explore_beside(everyday, FIRST, "The man sees the dog.", layer=4, head=7),
+        "geometry": explore_geometry(everyday, FIRST, layer=4, head=0, query=2),
         "masks": explore_masks(everyday, "The old man reads a book."),
         "parse": explore_parse(translators["parser"], ["The old man reads a book ."]),
         "gate": explore_gate(translators["grammar-context"], "The old|young man reads a book."),
@@ -317,6 +318,45 @@ def test_two_readings_stand_side_by_side_and_the_second_is_another_when_it_is_ty
     second.press("Enter")
     wait_until(lambda: "do not differ" in root.inner_text(), "a sentence beside itself")
     assert root.get_attribute("data-largest") == "-1"
+
+
+def test_a_query_is_chosen_in_the_plane_and_another_sentence_has_another_plane(
+    opened: Open, site: Path, rounded: tc.Translator
+):
+    reader, explorer = opened(site / "geometry.html"), explore_geometry(rounded, FIRST, layer=4, head=0, query=2)
+    root, plane, live = (reader.page.locator(place).first for place in (".view", ".geo-plane", ".view-live"))
+    names = explorer.view.meta["kinds"][2]
+
+    def weights() -> list[str]:
+        return root.locator(".geo-list tbody tr td:nth-child(5)").all_inner_texts()
+
+    before = weights()
+    reader.page.get_by_label("mean key subtracted").uncheck()
+    wait_until(lambda: "+ zero" in root.inner_text(), "the plane of the scores as they are")
+    assert sorted(weights()) == sorted(before)
+    plane.focus()
+    plane.press("ArrowDown")
+    wait_until(lambda: root.get_attribute("data-query") == "3", "the next query")
+    assert names["queries"][3] in live.inner_text() and "first in the plane" in live.inner_text()
+    plane.press("ArrowRight")
+    wait_until(
+        lambda: "in the plane" in live.inner_text() and ", key " in live.inner_text(), "the first key of the line"
+    )
+    assert root.locator(".geo-list .view-here").count() == 1
+    plane.press("Enter")
+    wait_until(lambda: root.locator(".geo-list").is_hidden(), "the line let go")
+    for _ in range(3):
+        reader.page.get_by_role("button", name="Undo").click()
+    wait_until(lambda: root.get_attribute("data-query") == "2" and weights() == before, "all taken back")
+    type_in(reader, NEXT)
+    explorer.text = NEXT
+    told(reader, explorer.line)
+    wait_until(lambda: badge(reader) == CORNER, "this page's own numbers")
+    scores = explorer.view.maps["cross"][4, 0].double()
+    share = geometry.plane_of(geometry.centred(scores)).share.item()
+    assert abs(float(root.get_attribute("data-share") or 0) - share) < 0.005
+    reader.page.get_by_role("tab", name="Decoder self-attention").click()
+    wait_until(lambda: "hidden by the mask" in root.inner_text(), "the masked plane")
 
 
 def test_a_painted_mask_is_tested_on_the_model(opened: Open, site: Path):

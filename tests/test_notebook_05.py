@@ -99,3 +99,38 @@ def test_in_the_encoder_it_is_not_where_the_noun_is_known(who):
     }  # fmt: skip
     encoder = [head for head in who["heads"] if head["kind"] == "encoder"]
     assert all(head["meant"][0] - head["other"][0] < 0.01 for head in encoder)
+
+
+# ─── The plane ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture(scope="module")
+def planes() -> dict:
+    result = stored.load(Path(__file__).parent.parent / "notebooks" / "data" / "geometry.json")
+    assert result["sentences"] == 200 and len(result["heads"]) == 144
+    return result
+
+
+def of(planes: dict, whose: str, fact: str) -> dict[str, list[float]]:
+    return {row["kind"]: row[fact] for row in planes["kinds"] if row["whose"] == whose}
+
+
+def test_a_plane_holds_most_of_the_scores_more_than_of_vectors_by_lot_or_of_an_untrained_model(planes):
+    trained, untrained, random = (of(planes, whose, "share") for whose in ("trained", "untrained", "random"))
+    for kind, (share, low, _) in trained.items():
+        assert (
+            share > 0.75 and low > untrained[kind][2] and untrained[kind][1] > random[kind][2] and random[kind][0] > 0.6
+        )
+    assert trained["cross"][2] < trained["encoder"][1] and trained["encoder"][2] < trained["decoder"][1]
+    flattest = max(planes["heads"], key=lambda head: head["share"][0])
+    assert [flattest[name] for name in ("kind", "layer", "head")] == ["decoder", 3, 3]
+
+
+def test_and_yet_in_cross_attention_it_names_another_first_key_in_four_rows_of_ten(planes):
+    assert 0.55 < of(planes, "trained", "first")["cross"][0] < 0.62
+    assert of(planes, "trained", "apart")["cross"][1] > of(planes, "random", "apart")["cross"][2]
+
+
+def test_the_mean_key_has_a_fifth_of_self_attention_s_scores_and_less_of_cross_attention_s(planes):
+    unseen = of(planes, "trained", "unseen")
+    assert all(0.2 < unseen[kind][0] < 0.22 for kind in ("encoder", "decoder")) and unseen["cross"][2] < 0.1

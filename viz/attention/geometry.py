@@ -224,11 +224,11 @@ def score_map(kind: Kind, names: Sequence[Sequence[str]], scores: Tensor, may_lo
         [Cell(stills.difference(score / top) if seen else stills.HIDDEN) for score, seen in zip(*row, strict=True)]
         for row in zip(scores.tolist(), may_look.tolist(), strict=True)
     ]
-    ends = [theme.three_digits(end).replace("-", "−") for end in (-top, top)]
+    end = theme.three_digits(top)
     title = {"exact": "scores of the head", "plane": "scores of the plane"}[whose]
     side = max(8.0, min(18.0, 300 / max(scores.shape)))
     return stills.cell_map(cells, row_names(kind, names), names[1], title=title, size=(side, side),
-                           legend=("differences", *ends))  # fmt: skip
+                           legend=("differences", f"−{end}", end))  # fmt: skip
 
 
 WIDE, HIGH, MARGIN = 560.0, 420.0, (60.0, 30.0)
@@ -250,7 +250,7 @@ def plane_shape(
         drawn = [stills.element("rect", width=WIDE, height=HIGH, fill="none", stroke=look["line"])]
         if query >= 0 and plane.queries[query].norm() > 1e-9:
             drawn += line_drawn(marks, n_queries, query, may_look[query].tolist(), look)
-        drawn.append(cross_drawn(*marks[-1], 6, look["quiet"]))
+        drawn.append(cross_drawn(marks[-1], 6, look["quiet"]))
         drawn += names_drawn(marks, names, query, weights, look)
         drawn += marks_drawn(marks, n_queries, query, may_look, weights, look)
         return "".join(drawn), WIDE, HIGH
@@ -258,10 +258,12 @@ def plane_shape(
     return draw
 
 
-def cross_drawn(x: float, y: float, size: float, colour: str, turned: bool = False) -> str:
+def cross_drawn(place: Sequence[float], size: float, colour: str, turned: bool = False) -> str:
     path = f"M{-size} 0H{size}M0 {-size}V{size}"
     turn = " rotate(45)" if turned else ""
-    return stills.element("path", d=path, stroke=colour, fill="none", transform=f"translate({x:.1f} {y:.1f}){turn}")
+    return stills.element(
+        "path", d=path, stroke=colour, fill="none", transform=f"translate({place[0]:.1f} {place[1]:.1f}){turn}"
+    )
 
 
 def line_drawn(
@@ -295,7 +297,7 @@ def marks_drawn(
         drawn.append(stills.element("circle", cx=x, cy=y, r=5, fill=fill, stroke=look["query"], stroke_width=2))
     for at, (x, y) in enumerate(marks[n_queries:-1]):
         if query >= 0 and not may_look[query, at]:
-            drawn.append(cross_drawn(x, y, 5, look["key"], turned=True))
+            drawn.append(cross_drawn((x, y), 5, look["key"], turned=True))
             continue
         weight = weights[query, at].item() if query >= 0 else 0.0
         place = dict(x=x - 5, y=y - 5, width=10, height=10)
