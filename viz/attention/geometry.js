@@ -36,15 +36,18 @@ export function softmaxOf(row, [first, end]) {
 }
 
 /** Turn two columns until they stand upright on each other, and what belongs to them alike; whether they had to be turned. */
-function turnedPair(columns, others, p, q) {
-  const [a, b, c] = [dotOf(columns[p], columns[p]), dotOf(columns[q], columns[q]), dotOf(columns[p], columns[q])];
+function turnedPair([x, y], others) {
+  let [a, b, c] = [0, 0, 0];
+  for (let i = 0; i < x.length; i++) { a += x[i] * x[i]; b += y[i] * y[i]; c += x[i] * y[i]; }
   if (Math.abs(c) <= 1e-15 * Math.sqrt(a * b) || Math.abs(c) < 1e-200) return false;
   const zeta = (b - a) / (2 * c), tangent = (zeta < 0 ? -1 : 1) / (Math.abs(zeta) + Math.hypot(1, zeta));
   const cosine = 1 / Math.hypot(1, tangent), sine = cosine * tangent;
-  for (const pair of [columns, others]) {
-    const [x, y] = [pair[p], pair[q]];
-    pair[p] = x.map((value, i) => cosine * value - sine * y[i]);
-    pair[q] = x.map((value, i) => sine * value + cosine * y[i]);
+  for (const [left, right] of [[x, y], others]) {
+    for (let i = 0; i < left.length; i++) {
+      const before = left[i];
+      left[i] = cosine * before - sine * right[i];
+      right[i] = sine * before + cosine * right[i];
+    }
   }
   return true;
 }
@@ -52,15 +55,18 @@ function turnedPair(columns, others, p, q) {
 /** The singular values of some rows, largest first, with left and right vectors of each: by Jacobi's rotations (Hestenes, 1958). */
 export function singular(rows) {
   const across = rows[0].map((_, j) => rows.map((row) => row[j])), wide = rows[0].length > rows.length;
-  const columns = wide ? rows.map((row) => [...row]) : across, n = columns.length;
-  const others = columns.map((_, i) => columns.map((__, j) => Number(i === j)));
+  const columns = (wide ? rows : across).map((column) => Float64Array.from(column)), n = columns.length;
+  const others = columns.map((_, i) => Float64Array.from({ length: n }, (__, j) => Number(i === j)));
   for (let sweep = 0, moves = true; moves && sweep < 60; sweep++) {
     moves = false;
-    for (let p = 0; p < n; p++) for (let q = p + 1; q < n; q++) moves = turnedPair(columns, others, p, q) || moves;
+    for (let p = 0; p < n; p++) {
+      for (let q = p + 1; q < n; q++) moves = turnedPair([columns[p], columns[q]], [others[p], others[q]]) || moves;
+    }
   }
   return columns.map((column, i) => {
     const value = Math.sqrt(dotOf(column, column)), unit = column.map((part) => (value > 0 ? part / value : 0));
-    return { value, left: wide ? others[i] : unit, right: wide ? unit : others[i] };
+    const [left, right] = wide ? [others[i], unit] : [unit, others[i]];
+    return { value, left: [...left], right: [...right] };
   }).sort((one, other) => other.value - one.value);
 }
 
