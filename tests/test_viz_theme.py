@@ -25,12 +25,19 @@ def two_panels():
 
 def test_a_chart_holds_the_numbers_it_was_given_and_says_what_it_shows():
     figure = chart(two_panels(), "synthetic").figure
-    lines = {trace.name: list(trace.y) for trace in figure.data if trace.type == "scatter" and trace.mode}
+    lines = {trace.name: list(trace.y) for trace in figure.data if trace.type == "scatter" and not trace.fill}
     assert lines["one"] == [1.0, 4.0, 16.0]
     bar = next(trace for trace in figure.data if trace.type == "bar")
     assert list(bar.x) == ["a", "&lt;b&gt;"] and list(bar.y) == [0.25, 0.75]
     assert [round(gap, 6) for gap in bar.error_y.array] == [0.05, 0.05]
     assert figure.layout.legend.title.text.strip() == "synthetic"
+
+
+def test_beside_a_side_bar_a_figures_names_and_titles_have_room_and_a_band_has_no_dots():
+    figure = chart(two_panels(), "synthetic").figure
+    assert figure.layout.legend.title.side == "top"  # beside its title Plotly cuts the names
+    assert 400 * (figure.layout.xaxis2.domain[0] - figure.layout.xaxis.domain[1]) > 50  # an axis with its title
+    assert {trace.mode for trace in figure.data if trace.type == "scatter" and trace.fill} == {"lines"}
 
 
 def test_a_curve_keeps_its_colour_through_all_panels():

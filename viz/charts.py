@@ -76,7 +76,8 @@ class Chart:
 
     @functools.cached_property
     def figure(self) -> graph_objects.Figure:
-        figure = make_subplots(1, len(self.panels), subplot_titles=[_titled(panel.title) for panel in self.panels])
+        titles, n = [_titled(panel.title) for panel in self.panels], len(self.panels)
+        figure = make_subplots(1, n, subplot_titles=titles, horizontal_spacing=0.28 / n)  # beside a side bar too
         named: set[str] = set()
         for column, panel in enumerate(self.panels, 1):
             for curve in panel.curves:
@@ -84,10 +85,13 @@ class Chart:
                     figure.add_trace(trace, 1, column)
                 named.add(curve.name)
             _axes(figure, panel, column)
+            if column > 1 and panel.y_title == self.panels[column - 2].y_title:
+                figure.update_yaxes(title_text="", col=column)  # said once, at the left
+        shows = dict(text=f"{_titled(self.shows)}  ", font_size=12, side="top")  # at the side, entries are cut
         figure.update_layout(
             height=self.height, margin=dict(l=60, r=20, t=46, b=84), paper_bgcolor="rgba(0,0,0,0)",
             plot_bgcolor="rgba(0,0,0,0)", font=dict(family=FONT, size=12, color=GREY), hovermode="x unified",
-            legend=dict(orientation="h", y=-0.24, x=0, title=dict(text=f"{_titled(self.shows)}  ", font_size=12)),
+            legend=dict(orientation="h", y=-0.28, x=0, title=shows),
             bargap=0.25,
             hoverlabel=dict(bgcolor="#ffffff", font=dict(color="#1f2328", family=FONT)),
         )  # fmt: skip
@@ -171,7 +175,7 @@ def _traces(curve: Curve, colour: str, in_legend: bool) -> list[Any]:
         return [line]
     around = graph_objects.Scatter(
         x=x + x[::-1], y=list(curve.high) + list(curve.low)[::-1], fill="toself", fillcolor=colour, opacity=0.2,
-        line=dict(width=0), hoverinfo="skip", legendgroup=evident(curve.name), showlegend=False,
+        mode="lines", line=dict(width=0), hoverinfo="skip", legendgroup=evident(curve.name), showlegend=False,
     )  # fmt: skip
     return [around, line]
 
