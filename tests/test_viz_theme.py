@@ -36,6 +36,7 @@ def test_a_chart_holds_the_numbers_it_was_given_and_says_what_it_shows():
 def test_beside_a_side_bar_a_figures_names_and_titles_have_room_and_a_band_has_no_dots():
     figure = chart(two_panels(), "synthetic").figure
     assert figure.layout.legend.title.side == "top"  # beside its title Plotly cuts the names
+    assert figure.layout.legend.yref == "container"  # or it is on the axis' title when the figure grows wider
     assert 400 * (figure.layout.xaxis2.domain[0] - figure.layout.xaxis.domain[1]) > 50  # an axis with its title
     assert {trace.mode for trace in figure.data if trace.type == "scatter" and trace.fill} == {"lines"}
 

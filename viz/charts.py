@@ -91,7 +91,7 @@ class Chart:
         figure.update_layout(
             height=self.height, margin=dict(l=60, r=20, t=46, b=84), paper_bgcolor="rgba(0,0,0,0)",
             plot_bgcolor="rgba(0,0,0,0)", font=dict(family=FONT, size=12, color=GREY), hovermode="x unified",
-            legend=dict(orientation="h", y=-0.28, x=0, title=shows),
+            legend=dict(orientation="h", x=0, y=0, yref="container", yanchor="bottom", title=shows),
             bargap=0.25,
             hoverlabel=dict(bgcolor="#ffffff", font=dict(color="#1f2328", family=FONT)),
         )  # fmt: skip
