@@ -528,9 +528,9 @@ class View extends Stage {
   nameStep(ctx, fall, i, middle, wide, y, base) {
     const { result, counted } = this.work, root = POWERS[result.order];
     const named = { mean: ["mean", "geometric"], score: ["BLEU", ""],
-      brevity: [`× ${written(fall.by ?? 0)}`, `brevity ${counted.c} : ${counted.r}`] };
+      brevity: [`× ${written(fall.by ?? 0)}`, `${wide > 104 ? "brevity " : ""}${counted.c} : ${counted.r}`] };
     const [first, second] = fall.kind === "precision" ? [`p${DIGITS[fall.n]} ${this.fraction(i)}${this.smoothed(i) ? "*" : ""}`,
-      fall.used ? `p${root} = ${written(fall.by)}` : "left out"] : named[fall.kind];
+      fall.used ? `${wide > 90 ? `p${root} = ` : `${root}: `}${written(fall.by)}` : "left out"] : named[fall.kind];
     ctx.textAlign = "center";
     ctx.font = `600 13px ${SANS}`;
     ctx.fillStyle = this.look.ink;
