@@ -15,6 +15,7 @@ from lab import ROOT, Reader
 from viz import pages
 from viz.attention import attention_view
 from viz.canvas import offline_page, slot
+from viz.pages import image
 
 pytestmark = pytest.mark.browser
 
@@ -94,6 +95,18 @@ def test_a_long_sentence_has_large_cells_with_every_name_and_its_title_is_whole(
     drawn = reader.page.evaluate("fits.written(document.querySelector('canvas.att-heat'))")
     assert {name: drawn.count(name) for name in names} == dict.fromkeys(names, 2)  # a row and a column
     assert reader.errors == []
+
+
+WIDE = """<svg xmlns='http://www.w3.org/2000/svg' width='900' height='90'><text y='20'>type</text></svg>"""
+
+
+def test_on_a_phone_a_wide_still_scrolls_so_that_its_type_can_be_read(reader: Reader, tmp_path: Path) -> None:
+    body = f'<body class="view-page"><main><div class="pg-output">{image("image/svg+xml", WIDE.encode())}</div></main>'
+    (tmp_path / "still.html").write_text(offline_page("", body + "</body>", pages.style(), []), encoding="utf-8")
+    reader.page.set_viewport_size({"width": 390, "height": 600})
+    reader.page.goto((tmp_path / "still.html").as_uri())
+    assert reader.page.evaluate("document.images[0].clientWidth") >= 640
+    assert reader.page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 # Of every canvas in sight: by how much it is stretched, and how wide it is on the page.
