@@ -34,10 +34,6 @@ ALLOWED = {
     ("cut", ".view-field", 390): "a menu is no wider than a phone; the sentence chosen in it stands whole above it",
     ("cut", ".tra-picks", 1440): "a menu is as wide as its column; opened, it has its sentences whole",
     ("shortened", ".bes-map", 390): "on a phone a long row's name is cut; the line below the maps says it whole",
-    **{
-        ("small", f".y{number}tick", 1440): "Plotly writes 2 and 5 between powers of ten smaller: 7.5 pixels, not 8"
-        for number in ("", "2", "3")
-    },
 }
 
 # What a hand does, and then all is measured again: a notebook's beginning, and the script.
