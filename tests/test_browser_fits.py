@@ -31,9 +31,6 @@ VIEWS_ALONE = """() => {
 # What stays, by its kind, place and width at most; of each the reason.
 ALLOWED = {
     ("cut", ".pg-control", 390): "a field of a page scrolls by its own caret, and cannot be written in",
-    ("cut", ".view-field", 390): "a menu is no wider than a phone; the sentence chosen in it stands whole above it",
-    ("cut", ".tra-picks", 1440): "a menu is as wide as its column; opened, it has its sentences whole",
-    ("shortened", ".bes-map", 390): "on a phone a long row's name is cut; the line below the maps says it whole",
 }
 
 # What a hand does, and then all is measured again: a notebook's beginning, and the script.

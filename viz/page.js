@@ -262,12 +262,21 @@ function wire(el, place) {
     shown = explorer.text;
   });
   if (!input) return;
+  const leave = () => {
+    if (!explorer.giveUp()) return false;
+    input.value = asked = explorer.text;
+    return true;
+  };
   const answer = (text) => {
+    if (!text.trim() && leave()) return;
     input.value = asked = text;
     place.type(text);
   };
   input.addEventListener("change", () => answer(input.value));
-  input.addEventListener("keydown", ({ key }) => { if (key === "Enter" && input.value === asked) answer(asked); });   // once more
+  input.addEventListener("keydown", ({ key }) => {
+    if (key === "Enter" && input.value === asked) answer(asked);   // once more
+    if (key === "Escape") leave();
+  });
   menu?.addEventListener("change", () => {
     answer(menu.value);
     menu.selectedIndex = 0;
