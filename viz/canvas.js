@@ -76,10 +76,10 @@ export const slantOf = (cell) => (cell >= 19 ? Math.PI / 4 : Math.PI / 2.6);
 /** The height that the widest of such labels takes. */
 export const slantRoom = (widest) => 0.94 * widest + 16;
 
-/** Where a map's cells lie in a canvas, left and top the pixels that names take: square cells, none above 30 pixels; key labels
+/** Where a map's cells lie in a canvas, left and top the pixels that names take: square cells, none above `most` pixels; key labels
  * slant up, the steeper where small. */
-export function mapLayout(width, height, rows, cols, left, top, right = 8, bottom = 8) {
-  const cell = Math.max(1, Math.min(30, (width - left - right) / cols, (height - top - bottom) / rows));
+export function mapLayout(width, height, rows, cols, left, top, right = 8, bottom = 8, most = 30) {
+  const cell = Math.max(1, Math.min(most, (width - left - right) / cols, (height - top - bottom) / rows));
   return { left, top, cell, rows, cols, slant: slantOf(cell), right: left + cell * cols, bottom: top + cell * rows };
 }
 

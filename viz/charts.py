@@ -202,9 +202,9 @@ def _axes(figure: graph_objects.Figure, panel: Panel, column: int) -> None:
 
 
 def _log_labels(values: Sequence[float], few: int) -> dict[str, Any]:
-    """What a logarithmic axis is labelled at: some powers of ten, or where it spans few of them, also twice and 5 times.
+    """What a logarithmic axis is labelled at: some powers of ten; where it spans few of them, also 2 and 5 times each.
 
-    All are as large: Plotly writes a power a quarter larger than is asked, and a 2 or 5 without a format a quarter smaller.
+    All are as large: Plotly writes a power a quarter larger than is asked, and a 2 or 5 that has no format smaller.
     """
     values = [value for value in values if value > 0]
     powers = math.log10(max(values) / min(values)) if values else 0

@@ -725,9 +725,10 @@ class Picture {
     const widest = (names) => Math.max(...names.map((name) => ctx.measureText(name).width));
     const names = rowNames.map(({ reads, predicts }) => reads + (predicts === null ? "" : ` → ${predicts}`));
     const left = Math.min(widest(names) + 28, width * (kind.predicts ? 0.46 : 0.36)), top = Math.min(slantRoom(widest(colNames)) + 16, 124);
-    const step = Math.min(30, (width - left) / colNames.length);   // slanted names may reach beyond the last column
+    const most = this.view.kinds.length > 1 ? 30 : 42;   // of a cell: a map alone fills its place
+    const step = Math.min(most, (width - left) / colNames.length);   // slanted names may reach beyond the last column
     const beyond = colNames.map((name, c) => 0.7 * ctx.measureText(name).width - (colNames.length - 1.5 - c) * step);
-    return mapLayout(width, height, rowNames.length, colNames.length, left, top, Math.min(Math.max(8, ...beyond), 70));
+    return mapLayout(width, height, rowNames.length, colNames.length, left, top, Math.min(Math.max(8, ...beyond), 70), 8, most);
   }
 
   /** The frame, the lines between cells, and what may not be looked at. */
