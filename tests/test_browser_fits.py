@@ -30,7 +30,6 @@ VIEWS_ALONE = """() => {
 
 # What stays, by its kind, place and width at most; of each the reason.
 ALLOWED = {
-    ("cut", ".pg-control", 390): "a field of a page scrolls by its own caret, and cannot be written in",
 }
 
 # What a hand does, and then all is measured again: a notebook's beginning, and the script.
