@@ -28,10 +28,6 @@ VIEWS_ALONE = """() => {
   document.querySelectorAll(".pg-code, .pg-out, section.pg-text").forEach((text) => { text.style.display = "none"; });
 }"""
 
-# What stays, by its kind, place and width at most; of each the reason.
-ALLOWED = {
-}
-
 # What a hand does, and then all is measured again: a notebook's beginning, and the script.
 GESTURES = {
     "03": """document.querySelectorAll(".mask-layer canvas").forEach((canvas) => {
@@ -56,9 +52,7 @@ def findings(page: Any, width: int) -> list[list[str]]:
     """What is wrong at a width: kind, view, open tabs, place, text."""
     page.set_viewport_size({"width": width, "height": HEIGHT})
     page.evaluate("fits.settled()")
-    found = page.evaluate("fits.findings()")
-    allowed = {(kind, place) for kind, place, most in ALLOWED if width <= most}
-    return [[str(width), *finding] for finding in found if (finding[0], finding[3]) not in allowed]
+    return [[str(width), *finding] for finding in page.evaluate("fits.findings()")]
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
