@@ -149,9 +149,18 @@ test("a term is explained where it stands as a word, in the singular or the plur
   const { TERMS, termsIn } = await import("../viz/canvas.js");
   const names = (text) => termsIn(text).map(([term]) => term);
   assert.deepEqual(names("Entropy in nats, of all heads"), ["entropy", "head", "nats"]);
-  assert.deepEqual(names("log-probabilities; the overhead of headlines; d_kind; bleu"), []);
+  assert.deepEqual(names("log-probabilities, int8; special tokens").sort(), ["int8", "log-probability", "special token"]);
+  assert.deepEqual(names("log-probabilitiness; the overhead of headlines; d_kind; bleu"), []);
   assert.deepEqual(names("sub-layers"), ["sub-layer"]);
   for (const meaning of Object.values(TERMS)) assert.match(meaning, /^[^A-Z.]|^[A-Z]+ |^[A-Z][a-z-]+: /);
+});
+
+test("of a canvas' label help has what the hand does, not what the picture is", async () => {
+  const { gesturesIn } = await import("../viz/canvas.js");
+  assert.equal(gesturesIn("Every head; arrow keys choose one"), "arrow keys choose one");
+  assert.equal(gesturesIn("Figure 1: arrow keys walk"), "arrow keys walk");
+  assert.equal(gesturesIn("A map: rows are queries. Arrows: to a row; Enter keeps it."), "Arrows: to a row; Enter keeps it");
+  assert.equal(gesturesIn("A map: rows are queries."), "");
 });
 
 test("predictions are counted, and a question that was passed over counts for nothing", () => {

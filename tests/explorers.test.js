@@ -98,7 +98,8 @@ test("a sentence is read, the view follows, and the corner says who answered", a
   questions[0].told({ text: "zwei", n: 1, limit: 9 });
   questions[0].resolve("ja");
   assert.equal(await answer, true);
-  assert.deepEqual(lines, ["reading the weights, once: 40 %", "translating: zwei …", "it says ja"]);
+  assert.deepEqual(lines, ["reading the weights, once: 40 % (Esc gives up)", "translating, piece 1 of at most 9: zwei … (Esc gives up)",
+    "it says ja"]);
   assert.deepEqual([view.get("shown"), view.get("pin")], ["ja", []]);
   assert.deepEqual(view.get("meta"), { version: 1, title: "second", shows: "trained: toy, int8, in this page",
     call: { text: 'x = explore()\nexplorer.text = "second"', view: "x.view" } });
@@ -111,6 +112,23 @@ test("the next sentence ends the question before, whose answer comes too late", 
   questions[0].resolve("langsam");
   assert.deepEqual(await Promise.all([first, second]), [null, true]);
   assert.deepEqual([view.get("shown"), explorer.text, explorer.line], ["schnell", "quick", "it says schnell"]);
+});
+
+test("a sentence that is given up leaves the view and the line as they were; what was not typed goes on", async () => {
+  const { view, explorer, questions } = reader();
+  assert.equal(explorer.giveUp(), false);
+  const slow = explorer.answer("slow");
+  await settled();
+  assert.equal(explorer.giveUp(), true);
+  assert.deepEqual([view.get("shown"), explorer.text, explorer.line], ["stored", "first", "stored line"]);
+  questions[0].resolve("langsam");
+  assert.deepEqual([await slow, view.get("shown"), explorer.giveUp()], [null, "stored", false]);
+  const asked = explorer.work((ask) => ask({ kind: "of a head" }, "heads"));
+  await settled();
+  questions[1].told({ n: 2, limit: 8 });
+  assert.deepEqual([explorer.giveUp(), explorer.line], [false, "heads: 2 of 8"]);
+  questions[1].resolve("done");
+  assert.equal(await asked, true);
 });
 
 test("what is refused leaves the view as it was and is said in the line; the same sentence may be tried again", async () => {

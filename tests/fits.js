@@ -77,15 +77,21 @@
     }
   }
 
+  /** Fields whose text has not the room that it takes; a menu may have several lines. */
   function* fieldsCut(root) {
-    const pen = document.createElement("canvas").getContext("2d");
+    const pen = document.body.appendChild(document.createElement("div"));
     for (const node of root.querySelectorAll("select, input[type=number]")) {
       if (!readable(node)) continue;
-      const select = node.tagName === "SELECT", text = select ? node.selectedOptions[0]?.textContent ?? "" : node.value, style = getComputedStyle(node);
-      pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
-      const room = node.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - (select ? 16 : 0);
-      if (pen.measureText(text).width > room + OVER) yield ["cut", node, text];
+      const select = node.tagName === "SELECT", style = getComputedStyle(node), wraps = style.appearance === "none" && style.whiteSpace === "normal";
+      const [wide, high] = [["Left", "Right"], ["Top", "Bottom"]].map((sides) => sides.reduce((sum, side) => sum + parseFloat(style[`padding${side}`]), 0));
+      const room = node.clientWidth - wide - (select && !wraps ? 16 : 0);
+      pen.textContent = select ? node.selectedOptions[0]?.textContent ?? "" : node.value;
+      Object.assign(pen.style, { position: "absolute", visibility: "hidden", width: `${room}px`, maxWidth: "none", whiteSpace: wraps ? "normal" : "nowrap" });
+      for (const name of ["fontFamily", "fontSize", "fontWeight", "fontVariantNumeric", "lineHeight"]) pen.style[name] = style[name];
+      const lines = Math.max(node.clientHeight - high, parseFloat(style.fontSize) * 1.6);
+      if (pen.scrollWidth > room + OVER || pen.offsetHeight > lines + OVER) yield ["cut", node, pen.textContent];
     }
+    pen.remove();
   }
 
   /** What is wrong within one view: [kind, where, text]. */

@@ -29,18 +29,6 @@ VIEWS_ALONE = """() => {
   document.querySelectorAll(".pg-code, .pg-out, section.pg-text").forEach((text) => { text.style.display = "none"; });
 }"""
 
-# What stays, by its kind, place and width at most; of each the reason.
-ALLOWED = {
-    ("cut", ".pg-control", 390): "a field of a page scrolls by its own caret, and cannot be written in",
-    ("cut", ".view-field", 390): "a menu is no wider than a phone; the sentence chosen in it stands whole above it",
-    ("cut", ".tra-picks", 1440): "a menu is as wide as its column; opened, it has its sentences whole",
-    ("shortened", ".bes-map", 390): "on a phone a long row's name is cut; the line below the maps says it whole",
-    **{
-        ("small", f".y{number}tick", 1440): "Plotly writes 2 and 5 between powers of ten smaller: 7.5 pixels, not 8"
-        for number in ("", "2", "3")
-    },
-}
-
 # What a hand does, and then all is measured again: a notebook's beginning, and the script.
 GESTURES = {
     "03": """document.querySelectorAll(".mask-layer canvas").forEach((canvas) => {
@@ -65,9 +53,7 @@ def findings(page: Any, width: int) -> list[list[str]]:
     """What is wrong at a width: kind, view, open tabs, place, text."""
     page.set_viewport_size({"width": width, "height": HEIGHT})
     page.evaluate("fits.settled()")
-    found = page.evaluate("fits.findings()")
-    allowed = {(kind, place) for kind, place, most in ALLOWED if width <= most}
-    return [[str(width), *finding] for finding in found if (finding[0], finding[3]) not in allowed]
+    return [[str(width), *finding] for finding in page.evaluate("fits.findings()")]
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)

@@ -79,7 +79,7 @@ def test_the_tree_grows_token_by_token_as_the_stack_says(reader: Reader, tree: A
     assert words[0] in tree.locator(".prs-said").inner_text()
     tree.evaluate(PLAY, [".prs-play", 3])
     wait_until(lambda: reader.python("step") not in (0, 1, 2), "play to go on")
-    wait_until(lambda: tree.locator(".prs-play").inner_text() == "play", "play to stand still")
+    wait_until(lambda: tree.locator(".prs-play").inner_text() == "▶ play", "play to stand still")
     tree.locator(".prs-slider").evaluate(
         "e => { e.value = e.max; e.dispatchEvent(new Event('input', {bubbles: true})); }"
     )
@@ -129,7 +129,7 @@ def test_a_typed_sentence_is_cut_into_words_and_parsed_and_a_beam_searches_again
     wait_until(lambda: "with a beam of 4" in status.inner_text(), "how it was said")
     tree.get_by_label("Search").select_option("1")
     reader.wait_for("beam", 1)
-    tree.get_by_label("Sentence").select_option("0")
+    tree.get_by_label("Example").select_option("0")
     reader.wait_for("example", 0)
     wait_until(lambda: "radio" in tree.locator(".view-sentence").inner_text(), "the first sentence again")
     wait_until(lambda: "radio" in box.input_value(), "the box to follow")

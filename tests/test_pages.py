@@ -606,6 +606,15 @@ def test_the_index_and_the_page_lead_back_to_where_the_reader_was(reader, writte
         )
         link.click()
         reader.page.wait_for_url("**/02_more.html#Far-below")
+    reader.page.evaluate("localStorage.clear()")
+    reader.page.goto(other.as_uri())
+    reader.page.evaluate("document.querySelector('main').style.paddingTop = '3000px'")
+    reader.page.evaluate("scrollTo(0, 300)")  # above every heading
+    wait_until(lambda: reader.page.evaluate(kept), "the place to be kept")
+    reader.page.goto((written / "index.html").as_uri())
+    assert reader.page.locator(".pg-back").inner_text().endswith("try, the beginning")
+    reader.page.locator(".pg-back").click()
+    reader.page.wait_for_url("**/02_more.html")
     assert reader.errors == [] and reader.refused == []
 
 

@@ -76,10 +76,10 @@ export const slantOf = (cell) => (cell >= 19 ? Math.PI / 4 : Math.PI / 2.6);
 /** The height that the widest of such labels takes. */
 export const slantRoom = (widest) => 0.94 * widest + 16;
 
-/** Where a map's cells lie in a canvas, left and top the pixels that names take: square cells, none above 30 pixels; key labels
+/** Where a map's cells lie in a canvas, left and top the pixels that names take: square cells, none above `most` pixels; key labels
  * slant up, the steeper where small. */
-export function mapLayout(width, height, rows, cols, left, top, right = 8, bottom = 8) {
-  const cell = Math.max(1, Math.min(30, (width - left - right) / cols, (height - top - bottom) / rows));
+export function mapLayout(width, height, rows, cols, left, top, right = 8, bottom = 8, most = 30) {
+  const cell = Math.max(1, Math.min(most, (width - left - right) / cols, (height - top - bottom) / rows));
   return { left, top, cell, rows, cols, slant: slantOf(cell), right: left + cell * cols, bottom: top + cell * rows };
 }
 
@@ -188,6 +188,7 @@ export const TERMS = {
   "FLOP": "one addition or one multiplication of two numbers",
   "head": "one of several attentions side by side, with projections of its own",
   "hypothesis": "a translation that has been begun, with its log-probability",
+  "int8": "weights as whole numbers from −127 to 127, one scale for each row: a quarter of the bytes, nearly the same answers",
   "label smoothing": "teaching a little of every token beside the right one, so that none is taken for certain",
   "layer norm": "a token's numbers brought to mean 0 and variance 1, then scaled and shifted as learned",
   "length penalty": "what a log-probability is divided by, so that long translations are not at a loss",
@@ -200,15 +201,26 @@ export const TERMS = {
   "query": "what a token looks for; the keys say what the others have, the values what they give",
   "residual": "x + Sublayer(x): what goes around a sub-layer is added to what comes out of it",
   "softmax": "e to each score, divided by their sum: shares that are positive and sum to 1",
+  "special token": "a token that stands for no word: it begins a sentence, ends it or fills a row",
   "sub-layer": "an attention or a feed-forward network, with the residual connection and the norm around it",
   "teacher-forced": "reading the reference's tokens, not its own, to say how likely each next one is",
   "warm-up": "the first steps of a training, over which the learning rate rises",
 };
 
+/** What a canvas' label says of gestures; what it says of the picture is for who does not see it. */
+export function gesturesIn(label) {
+  const gesture = (text) => /\b(arrows?|walk|enter|click)\b/i.test(text), sentences = label.split(/(?<=\.) /).filter(gesture);
+  return sentences.map((sentence) => {
+    const clauses = sentence.split("; "), said = clauses.slice(clauses.findIndex(gesture)).join("; "), [name, ...rest] = said.split(": ");
+    return gesture(name) || !rest.length ? said : rest.join(": ");
+  }).join(" ").replace(/\.$/, "");
+}
+
 /** The terms in a text, longest first, each [term, what it means]; a plural counts. */
 export function termsIn(text) {
   const names = Object.keys(TERMS).sort((one, other) => other.length - one.length), letter = "[\\p{L}\\p{N}_-]";
-  const within = (name) => new RegExp(`(?<!${letter})${name}(?:s|es)?(?!${letter})`, /[A-Z]/.test(name) ? "u" : "iu").test(text);
+  const forms = (name) => `${name.replace(/y$/, "(?:y|ie)")}(?:s|es)?`;
+  const within = (name) => new RegExp(`(?<!${letter})${forms(name)}(?!${letter})`, /[A-Z]/.test(name) ? "u" : "iu").test(text);
   return names.filter(within).map((name) => [name, TERMS[name]]);
 }
 
@@ -465,7 +477,7 @@ function keepInSight(root) {
 const SEEN = "viz: a view's gestures were shown";
 const GESTURES = [
   ["input[type=range]", "sliders", "drag, or arrow keys once they have the focus"],
-  ["canvas[role=application]", "pictures", "point to read numbers; Tab goes in, arrow keys walk"],
+  ["canvas[role=application]", "pictures", "point to read numbers; Tab goes in"],
   [".view-tab", "tabs", "arrow keys open the next one"],
 ];
 const WRITES = "input:is([type=text], [type=search], [type=number], :not([type])), textarea";
@@ -530,6 +542,13 @@ class Tools {
       button.tabIndex = name === this.here ? 0 : -1;
       if (name in idle) button.setAttribute("aria-disabled", idle[name]);
     }
+    if (!this.panel.hidden && this.shows === "help") this.renew();
+  }
+
+  /** Help that stays open speaks of the view as it is by now. */
+  renew() {
+    const fresh = make("div", {}, ...this.advice());
+    if (fresh.textContent !== this.panel.textContent) refill(this.panel, ...fresh.childNodes);
   }
 
   walk(event) {
@@ -586,15 +605,24 @@ class Tools {
   tell(text) { this.pass(text); }
 
   /** What can be done here: with what the view holds, then with each button. */
-  help(passing = false) {
-    const { root } = this.view, taught = [...root.querySelectorAll("canvas[role=application]")].filter(inSight)
-      .map((node) => node.getAttribute("aria-label")).filter((text) => /\b(arrows?|walk|enter|click)\b/i.test(text));
+  help(passing = false) { this[passing ? "pass" : "open"](...this.advice(passing)); }
+
+  advice(short = false) {
+    const { root } = this.view, labels = [...root.querySelectorAll("canvas[role=application]")].filter(inSight)
+      .map((node) => gesturesIn(node.getAttribute("aria-label"))).filter(Boolean);
     const lines = [...GESTURES.filter(([where]) => [...root.querySelectorAll(where)].some(inSight)).map(([, ...line]) => line),
-      ...[...new Set(taught)].map((text) => ["", text])];
+      ...[...new Set(labels)].map((text) => ["", text])];
     const signs = this.list.filter(([name]) => !this.buttons[name].hidden).map(([, sign, title]) => [sign, title]);
-    const words = passing ? [] : termsIn(root.innerText), list = (entries) => make("dl", {},
+    const words = short ? [] : termsIn(this.readText), list = (entries) => make("dl", {},
       ...entries.flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, text)]));
-    this[passing ? "pass" : "open"](list([...lines, ...signs]), ...(words.length ? [make("b", {}, "Words"), list(words)] : []));
+    return [list([...lines, ...signs]), ...(words.length ? [make("b", {}, "Words"), list(words)] : [])];
+  }
+
+  /** What there is to read in the view and in the lines above it, this panel left out. */
+  get readText() {
+    const { root } = this.view, asks = root.closest(".pg-view")?.previousElementSibling;
+    const around = root.closest(".jp-OutputArea-output") ?? root;
+    return `${asks?.matches(".pg-asks") ? asks.innerText : ""} ${around.innerText.replace(this.panel.innerText, () => "")}`;
   }
 
   /** To whom uses a view for the first time in this browser, help comes by itself. */

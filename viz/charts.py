@@ -190,10 +190,9 @@ def _axes(figure: graph_objects.Figure, panel: Panel, column: int) -> None:
     figure.update_yaxes(title_text=_titled(panel.y_title), type="log" if panel.log_y else None, **lines)
     if panel.log_x:
         numbers = [x for curve in panel.curves for x in curve.x if not isinstance(x, str)]
-        figure.update_xaxes(dtick=_log_step(numbers, 4), row=1, col=column)
-    if panel.log_y:  # powers are written a quarter larger than is asked
-        step = _log_step([y for curve in panel.curves for y in curve.y], 2)
-        figure.update_yaxes(exponentformat="power", dtick=step, tickfont_size=10, row=1, col=column)
+        figure.update_xaxes(_log_labels(numbers, 4), row=1, col=column)
+    if panel.log_y:
+        figure.update_yaxes(_log_labels([y for curve in panel.curves for y in curve.y], 2), row=1, col=column)
     if panel.y_range:
         low, high = panel.y_range
         figure.update_yaxes(
@@ -206,11 +205,16 @@ def _axes(figure: graph_objects.Figure, panel: Panel, column: int) -> None:
         figure.add_annotation(text=_titled(text), showarrow=False, **where)
 
 
-def _log_step(values: Sequence[float], few: int) -> int | str:
-    """Every how many powers of ten a logarithmic axis is labelled; where it spans few of them, also at 2 and 5."""
+def _log_labels(values: Sequence[float], few: int) -> dict[str, Any]:
+    """What a logarithmic axis is labelled at: some powers of ten; where it spans few of them, also 2 and 5 times each.
+
+    All are as large: Plotly writes a power a quarter larger than is asked, and a 2 or 5 that has no format smaller.
+    """
     values = [value for value in values if value > 0]
     powers = math.log10(max(values) / min(values)) if values else 0
-    return math.ceil(powers / 7) if powers > few else "D2"
+    if powers > few:
+        return {"dtick": math.ceil(powers / 7), "exponentformat": "power", "tickfont": {"size": 12 / 1.25}}
+    return {"dtick": "D2", "tickformat": ",~g"}
 
 
 _VEGA = {

@@ -262,12 +262,21 @@ function wire(el, place) {
     shown = explorer.text;
   });
   if (!input) return;
+  const leave = () => {
+    if (!explorer.giveUp()) return false;
+    input.value = asked = explorer.text;
+    return true;
+  };
   const answer = (text) => {
+    if (!text.trim() && leave()) return;
     input.value = asked = text;
     place.type(text);
   };
   input.addEventListener("change", () => answer(input.value));
-  input.addEventListener("keydown", ({ key }) => { if (key === "Enter" && input.value === asked) answer(asked); });   // once more
+  input.addEventListener("keydown", ({ key }) => {
+    if (key === "Enter" && input.value === asked) answer(asked);   // once more
+    if (key === "Escape") leave();
+  });
   menu?.addEventListener("change", () => {
     answer(menu.value);
     menu.selectedIndex = 0;
@@ -377,12 +386,13 @@ function start() {
   }
 }
 
-/** Keep the place: the last heading above the reader's eyes, whenever scrolling rests. Lead back to the one kept before. */
+/** Keep the place: the last heading above the reader's eyes, or the page's beginning, whenever scrolling rests. Lead back to the one
+ * kept before. */
 function keepPlace() {
   const store = () => window.localStorage, page = location.pathname.split("/").at(-1), place = placeIn(store);
-  if (place && !location.hash && (place.page === page || document.querySelector(".pg-contents"))) {
+  if (place && !location.hash && (place.page === page ? place.anchor : document.querySelector(".pg-contents"))) {
     const link = document.createElement("a");
-    Object.assign(link, { className: "pg-back", href: `${place.page}#${encodeURIComponent(place.anchor)}`,
+    Object.assign(link, { className: "pg-back", href: place.page + (place.anchor && `#${encodeURIComponent(place.anchor)}`),
       textContent: `Go on where you were: ${place.page === page ? "" : `${place.title}, `}${place.heading}` });
     (document.querySelector(".pg-top nav") ?? document.querySelector(".pg-top, h1 + p")).append(" ", link);
   }
@@ -392,8 +402,9 @@ function keepPlace() {
     clearTimeout(rest);
     rest = setTimeout(() => {
       const here = heads.filter((head) => head.getBoundingClientRect().top < window.innerHeight / 3).at(-1);
-      if (!here) return;
-      try { store().setItem(PLACE, JSON.stringify({ page, title, anchor: here.id, heading: here.textContent })); } catch { /* shut */ }
+      if (!heads.length || (!here && place?.page === page)) return;   // the index; a page whose place lies further below
+      const { id: anchor, textContent: heading } = here ?? { id: "", textContent: "the beginning" };
+      try { store().setItem(PLACE, JSON.stringify({ page, title, anchor, heading })); } catch { /* shut */ }
     }, 300);
   }, { passive: true });
 }

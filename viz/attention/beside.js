@@ -73,7 +73,7 @@ const STEEP = Math.PI / 2.2;   // how columns' names stand
 /** How many of three maps stand side by side, and the size of all cells; needs: of each what its names take, and its columns. */
 export function arranged(needs, width) {
   for (const n of [3, 2, 1]) {
-    const lefts = needs.map(({ left }) => (n > 1 ? left : Math.min(left, 0.34 * width)));
+    const lefts = needs.map(({ left }) => left);   // whole, also where a map is then wider than a phone, and scrolls
     const free = (which) => width - GAP * (which.length - 1) - which.reduce((total, at) => total + lefts[at] + BEYOND, 0);
     const rows = { 3: [[0, 1, 2]], 2: [[0, 1], [2]], 1: [[0], [1], [2]] }[n];
     const cell = Math.min(...rows.map((row) => free(row) / row.reduce((total, at) => total + needs[at].count, 0)));

@@ -188,6 +188,7 @@ export function idleInWords([name, , , query, weights], { keys, queries }) {
 
 const MANY = 24, LARGE = 15;   // above how many tokens large cells are offered, and the pixels of one
 const HEIGHT = { map: 336, side: 404, legend: 30 };
+const NARROW = 860;   // pixels of a view whose parts stand one below the other, as canvas.css has it
 const rowText = ({ reads, predicts }) => (predicts === null ? reads : `${reads} → ${predicts}`);
 
 /** A sentence's words, those marked that the other sentence lacks. */
@@ -725,9 +726,10 @@ class Picture {
     const widest = (names) => Math.max(...names.map((name) => ctx.measureText(name).width));
     const names = rowNames.map(({ reads, predicts }) => reads + (predicts === null ? "" : ` → ${predicts}`));
     const left = Math.min(widest(names) + 28, width * (kind.predicts ? 0.46 : 0.36)), top = Math.min(slantRoom(widest(colNames)) + 16, 124);
-    const step = Math.min(30, (width - left) / colNames.length);   // slanted names may reach beyond the last column
+    const most = this.view.kinds.length > 1 ? 30 : 42;   // of a cell: a map alone fills its place
+    const step = Math.min(most, (width - left) / colNames.length);   // slanted names may reach beyond the last column
     const beyond = colNames.map((name, c) => 0.7 * ctx.measureText(name).width - (colNames.length - 1.5 - c) * step);
-    return mapLayout(width, height, rowNames.length, colNames.length, left, top, Math.min(Math.max(8, ...beyond), 70));
+    return mapLayout(width, height, rowNames.length, colNames.length, left, top, Math.min(Math.max(8, ...beyond), 70), 8, most);
   }
 
   /** The frame, the lines between cells, and what may not be looked at. */
@@ -859,10 +861,19 @@ class Maps extends Pane {
     if (canvas.getAttribute("aria-label") !== summary) canvas.setAttribute("aria-label", summary);
   }
 
+  /** Whether a single map has nothing beside it. */
+  get alone() { return this.view.kinds.length === 1 && this.view.root.clientWidth <= NARROW; }
+
+  /** How high a map as wide as its canvas is. */
+  needs(kind, canvas, most) {
+    return Math.ceil(this.picture.frameOf(canvas.getContext("2d"), canvas.clientWidth, most, kind).bottom) + 12;
+  }
+
   paint(kind) {
     const { view } = this;
     const { canvas } = this.maps[kind.name], [n, m] = [view.grid(kind).rows.length, view.grid(kind).cols.length];
-    const tall = `${Math.max(view.height.map, (view.large ? LARGE : 1) * n + 130)}px`;   // a row is a pixel high at the least
+    const most = Math.max(view.height.map, (view.large ? LARGE : 1) * n + 130);   // a row is a pixel high at the least
+    const tall = `${this.alone && !view.large ? Math.min(most, this.needs(kind, canvas, most)) : most}px`;
     if (canvas.style.height !== tall) canvas.style.height = tall;
     canvas.style.minWidth = view.large ? `${LARGE * m + 290}px` : "";
     const page = prepared(canvas);

@@ -81,9 +81,10 @@ const TITLES = {
   layer: "1 · causal layer", padding: "2 · padding layer", mask: "1 and 2 · the mask", scores: "3 · scores QKᵀ/√d_k",
   masked: "4 · −∞ where hidden", weights: "5 · softmax of each row", leak: "leak test",
 };
+const SIGNS = "purple above 0, green below";
 const NOTES = {
   layer: "click, drag, or space: paint cells", padding: "one row for all queries: paint keys", mask: "● may look   ▨ may not",
-  scores: "before the mask; purple above 0, green below", masked: "after /√d_k, before the softmax", weights: "", leak: "",
+  scores: `before the mask; ${SIGNS}`, masked: "after /√d_k, before the softmax", weights: "", leak: "",
 };
 
 /** How every board is drawn. */
@@ -293,8 +294,9 @@ class MaskStage extends Stage {
   }
 
   figure(name) {
-    const typed = name === "scores" && this.get("meta").editable;
-    const note = make("div", { class: "view-note" }, typed ? "type your own; √d_k and the mask come next" : NOTES[name]);
+    const { editable, whose } = this.get("meta"), typed = name === "scores" && editable;
+    const words = typed ? "type your own; √d_k and the mask come next" : name === "scores" && whose ? `${whose}; ${SIGNS}` : NOTES[name];
+    const note = make("div", { class: "view-note" }, words);
     const title = make("div", { class: "view-name" }, typed ? "3 · scores q · k" : TITLES[name]);
     const figure = make("figure", { class: `view-map mask-${name}` }, title, note);
     if (typed) figure.append(this.editor());

@@ -95,8 +95,9 @@ def view_picture(view: MaskView, dark: bool = False) -> stills.Svg:
         stills.cell_map(cells, meta["queries"], meta["keys"], title=name, size=(side, side))
         for name, cells in boards.items()
     ]
-    rows = [maps[:3], maps[3:]]
-    return stills.page(rows, meta["shows"], f"Masks. {meta['title']}", title=meta["title"], dark=dark, wide=4000)
+    notes = [f"scores: {meta['whose']}"] if "whose" in meta else []
+    rows, about = [maps[:3], maps[3:]], f"Masks. {meta['title']}"
+    return stills.page(rows, meta["shows"], about, title=meta["title"], notes=notes, dark=dark, wide=4000)
 
 
 def scores_of(view: MaskView) -> Tensor:
@@ -180,10 +181,10 @@ def explore_masks(
         d_k=q.size(-1),
         padding=(tgt_in[0] != tc.PAD).int().tolist(),
         title=f"{text} → {translator.tgt_tokenizer.decode(tgt_in[0].tolist())}",
-        shows=f"scores: decoder layer 0, head {head}, trained: {translator.name}",
+        shows=f"trained: {translator.name}",
         model=about[0]["name"],
     )
-    view.meta = view.meta | {"leaks": True, "models": about}
+    view.meta = view.meta | {"leaks": True, "models": about, "whose": f"decoder layer 0, head {head}"}
     instead = translator.tgt_tokenizer.encode(other)[0]
     keep_testing(view, models, src, tgt_in, instead)
     about_test = {"src": src[0].tolist(), "tgt_in": tgt_in[0].tolist(), "other": instead, "layers": [0, 1, 2]}

@@ -303,7 +303,7 @@ class Pictures {
     const gap = 14;
     const paint = (ctx, width) => {
       const wide = (width - 2 * gap - 2) / 3;
-      maps.forEach(([title, map, rows, cols], n) => {
+      maps.forEach(([who, whom, map, rows, cols], n) => {
         const cell = Math.min(wide / cols, 88 / rows, 14), left = n * (wide + gap);
         const layout = { rows, cols, left, top: 30, right: left + cell * cols, bottom: 30 + cell * rows, cell: 1 };
         paintCells(ctx, Array.from(meanMap(map, rows, cols), (w) => Math.round(255 * Math.min(w, 1))), view.colours, layout);
@@ -311,12 +311,11 @@ class Pictures {
         ctx.textAlign = "left";
         ctx.font = `13px ${SANS}`;
         ctx.fillStyle = view.look.quiet;
-        ctx.fillText(fitted(ctx, title, wide), left, 6);
-        ctx.fillStyle = view.look.ink;
-        ctx.fillText(`(${rows}, ${cols})`, left, 20);
+        ctx.fillText(fitted(ctx, `${who} reads`, wide), left, 6);
+        ctx.fillText(fitted(ctx, `${whom} (${rows}, ${cols})`, wide), left, 20);
       });
     };
-    const sizes = maps.map(([title, , rows, cols]) => `${title} (${rows}, ${cols})`).join(", ");
+    const sizes = maps.map(([who, whom, , rows, cols]) => `${who} reads ${whom} (${rows}, ${cols})`).join(", ");
     return this.picture(122, "rows are queries, columns keys, rows sum to 1", paint, () => null, sizes);
   }
 }
@@ -565,8 +564,8 @@ class View extends Stage {
     const { tgt, steps, src } = this.meta, T = step + 1, S = src.pieces.length, guess = steps[step];
     const here = (name) => this.numbers.maps[`${name}.${this.layer}.${name === "cross" ? "" : "self_"}attention`];
     const cross = this.numbers.maps[`decoder.${this.layer}.cross_attention`];
-    const maps = [["encoder reads itself", here("encoder"), S, S], ["decoder reads itself", here("decoder"), T, T],
-      ["decoder reads encoder", cross, T, S]];
+    const maps = [["encoder", "itself", here("encoder"), S, S], ["decoder", "itself", here("decoder"), T, T],
+      ["decoder", "encoder", cross, T, S]];
     return [this.para("The decoder has said:"), this.chips(tgt, { upTo: T }),
       this.para("Its last vector, times the embedding matrix, scores every piece; the softmax makes probabilities of the scores. The "
         + "largest is taken:"),

@@ -74,7 +74,8 @@ export class BeamExplorer extends Explorer {
     const { most, widths, alpha } = this.known, known = new Map(), places = [], names = {}, trees = [];
     let last;
     for (let width = 1; width <= widths; width++) {
-      last = await ask({ kind: "search", text, most, beam_size: width, alpha, top: Math.max(TOP, width + MORE), attention: true });
+      last = await ask({ kind: "search", text, most, beam_size: width, alpha, top: Math.max(TOP, width + MORE), attention: true },
+        `beam of ${width}, of 1 to ${widths}`);
       trees.push(grown(last, width, known, places, names));
     }
     const { src, src_pieces } = last;

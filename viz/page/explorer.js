@@ -109,10 +109,12 @@ const paintTime = () => new Promise((done) => setTimeout(done, 50));
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
+const GIVES_UP = " (Esc gives up)";
+
 /** What is told of a question while it is answered. */
 function lineOf({ reading, text, n, limit }, doing) {
   if (reading !== undefined) return `reading the weights, once: ${Math.round(100 * reading)} %`;
-  if (text !== undefined) return `translating: ${text} …`;
+  if (text !== undefined) return `${doing === "reading" ? "translating" : doing}, piece ${n} of at most ${limit}: ${text} …`;
   return n === undefined ? `${doing} …` : `${doing}: ${n} of ${limit}`;
 }
 
@@ -158,32 +160,48 @@ export class Explorer {
   /** The line of what is shown: Python's, as long as that is Python's. */
   toldNow() { return this.reading ? [this.told(), beyond(this.pieces())].filter(Boolean).join(" · ") : this.known.told ?? ""; }
 
-  /** Ask the model: what was asked before is given up. True when it is done, null when it was given up, false when it was refused. */
+  /** Ask the model: what was asked before is given up. True when it is done, null when it was given up, false when it was refused.
+   *
+   * act: has ask(question, doing), doing: the word for what the line tells of it. */
   work(act, doing) { return this.working = this.ended(act, doing); }
 
   async ended(act, doing = "reading") {
     this.leaving?.abort();
     const leaving = this.leaving = new AbortController(), { signal } = leaving;
-    const told = (part) => { if (!signal.aborted) this.say(lineOf(part, doing)); };
+    const telling = (word) => (part) => { if (!signal.aborted) this.say(lineOf(part, word) + (leaving === this.typed ? GIVES_UP : "")); };
     try {
-      told({});
-      await act((question) => this.door.ask(question, { signal, told }));
+      telling(doing)({});
+      await act((question, word = doing) => this.door.ask(question, { signal, told: telling(word) }));
       if (this.leaving === leaving) this.say(this.toldNow());
       return true;
     } catch (error) {
       if (signal.aborted) return null;
       this.say(error.message);
       return false;
+    } finally {
+      if (this.typed === leaving) this.typed = null;
     }
   }
 
   /** A sentence was typed: the view follows, or the line says why it cannot. */
   async answer(text) {
     if (text === this.text) return this.work((ask) => this.settle(ask));
-    return this.work(async (ask) => {
+    const done = this.work(async (ask) => {
       if (!clean(text)) throw new Error("Type a sentence of at least one word.");
       await this.take(await this.read(ask, text), text, ask);
     });
+    this.typed = this.leaving;
+    return done;
+  }
+
+  /** Give up the sentence that was typed and is not answered yet; whether there was one. */
+  giveUp() {
+    const { typed } = this;
+    if (!typed || typed !== this.leaving) return false;
+    typed.abort();
+    this.typed = null;
+    this.say(this.toldNow());
+    return true;
   }
 
   /** Show another sentence; the version in meta counts those shown. */
@@ -206,7 +224,7 @@ export class Explorer {
 
   /** What it knows of the sentence shown: Object.assign brings it back. */
   get kept() {
-    const { working, leaving, line, ...known } = this;
+    const { working, leaving, typed, line, ...known } = this;
     return known;
   }
 

@@ -426,9 +426,9 @@ class ParseStage extends Stage {
     const meta = this.get("meta");
     const button = (text, label, by) => make("button",
       { class: "view-chip", type: "button", "aria-label": label, onclick: () => { this.rest(); this.go(this.at + by); } }, text);
-    this.sentences = choice(meta.editable ? "Line" : "Sentence", meta.examples.map(({ name }, i) => [i, name]),
+    this.sentences = choice(meta.editable ? "Line" : "Example", meta.examples.map(({ name }, i) => [i, name]),
       ({ target }) => this.choose(Number(target.value)));
-    this.player = chip("play", () => this.play(PACE), { class: "view-chip prs-play" });
+    this.player = chip("▶ play", () => this.play(PACE), { class: "view-chip prs-play" });
     this.steps = slider("Tokens said", { class: "prs-slider", min: 0, max: 1, step: 1 },
       ({ target }) => { this.rest(); this.go(target.valueAsNumber); });
     this.count = span("view-value prs-count", "");
@@ -437,7 +437,7 @@ class ParseStage extends Stage {
     this.heads = choice("Head", some(meta.n_heads, "mean"), ({ target }) => this.set({ head: Number(target.value) }));
     this.beams = choice("Search", meta.beams.map((n) => [n, n === 1 ? "greedy" : `beam of ${n}`]),
       ({ target }) => this.set({ beam_size: Number(target.value) }));
-    return controls(field(meta.editable ? "Line" : "Sentence", this.sentences), this.player,
+    return controls(field(meta.editable ? "Line" : "Example", this.sentences), this.player,
       make("span", { class: "view-field" }, button("◀", "One token back", -1), this.steps, button("▶", "One token on", 1), this.count),
       ...(this.attended ? [field("Layer", this.layers), field("Head", this.heads)] : []),
       ...(meta.beams.length ? [field("Search", this.beams)] : []));
@@ -547,7 +547,7 @@ class ParseStage extends Stage {
     say(this.badge, this.given.shows ?? meta.shows);
     [this.steps.max, this.steps.value] = [last, at];
     say(this.count, at > tokens.length ? `all ${tokens.length}, and the end` : `${at} of ${tokens.length}`);
-    say(this.player, this.pulse ? "stop" : at === last ? "play from the start" : "play");
+    say(this.player, this.pulse ? "❚❚ stop" : at === last ? "▶ play from the start" : "▶ play");
     for (const [select, name] of [[this.sentences, "example"], [this.layers, "layer"], [this.heads, "head"],
       [this.beams, "beam_size"]]) select.value = this.get(name);
     this.beams.disabled = !this.connected;
@@ -1021,13 +1021,12 @@ const VIEWS = { parse: ParseStage, score: ScoreStage };
 
 /** What the controls do, by name or class. */
 const HINTS = {
-  "Sentence": "which sentence is parsed", "play from the start": "say the tree token by token",
-  "play": "say the tree token by token", "stop": "rest here", "One token back": "one token earlier",
+  ".prs-play": "say the tree token by token, or rest", "One token back": "one token earlier",
   "One token on": "one token later", "Tokens said": "how much of the tree has been said", "Layer": "whose cross-attention is shown",
   "Head": "whose cross-attention is shown", "Search": "how the tree was searched", "Line": "another example",
   "Tree tokens": "the tree as the model says it; change it", "remove this token": "and see how the line is repaired",
   "say it twice": "and see how the line is repaired", "as it was": "take back what was changed here",
-  "Example": "which sentence is scored", "Label": "another label for the bracket chosen",
+  "Example": "another sentence and its tree", "Label": "another label for the bracket chosen",
   "remove it": "take the bracket out of the predicted tree", "attach higher": "take it out of its parent",
   "attach lower": "put it into its neighbour", "The predicted tree as tokens": "change the tree that is scored",
 };

@@ -218,7 +218,7 @@ class View extends Stage {
       input.disabled = tab === "learned";
     }
     this.layout.value = this.get("columns");
-    say(this.runner, this.pulse ? "stop" : "let p run");
+    say(this.runner, this.pulse ? "❚❚ stop" : "▶ let p run");
     this.runner.disabled = tab === "learned";
     this.arrange.style.visibility = tab === "map" ? "visible" : "hidden";
     this.canvas.parentNode.classList.toggle("pos-two", tab === "rotation");
