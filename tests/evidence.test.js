@@ -97,6 +97,13 @@ test("a node holds what comes into it, and ways through it lead up and down", ()
   assert.equal(graph.through(edges, "decoder 1 0").size, 1);
 });
 
+test("a node says of what its numbers are shares, and of the largest share that it is the largest, no more", () => {
+  const shown = graph.edgesOf(numbers, meta, 1, 0.1), held = graph.nodesOf(graph.edgesOf(numbers, meta, 1, 0));
+  assert.equal(graph.nodeInWords("encoder 2 2", held.get("encoder 2 2"), shown, meta), "c, encoder after layer 1, the last: 0.500 of the "
+    + "target word’s whole; the largest share of it is from a, encoder after layer 0: 0.125 of the same whole, by encoder head 4");
+  assert.match(graph.nodeInWords("encoder 0 1", undefined, shown, meta), /: nothing of the target word’s whole$/);
+});
+
 test("heads are listed by what goes along their edges, and one pressed again is put back", () => {
   const edges = graph.edgesOf(numbers, meta, 1, 0);
   assert.deepEqual(graph.headsOf([...edges, edges[2], edges[2]])[1], [["encoder", 1, 4], 0.375]);

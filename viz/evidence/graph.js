@@ -71,6 +71,17 @@ export function nodeName(node, { source, inputs, n_layers }) {
   return `${word}, ${where}`;
 }
 
+/** An edge's maker in words. */
+const makerName = ({ kind, head }) => (kind === "residual" ? "the residual" : `${kind} head ${head}`);
+
+/** What a node holds of the target word, and the largest share of that; amount: of the word's whole, missing where nothing comes. */
+export function nodeInWords(node, amount, edges, meta) {
+  const strongest = edges.find(({ from }) => from === node);
+  const next = strongest ? `; the largest share of it is from ${nodeName(strongest.to, meta)}: `
+    + `${written(strongest.amount)} of the same whole, by ${makerName(strongest)}` : "";
+  return `${nodeName(node, meta)}: ${missing(amount) ? "nothing" : written(amount)} of the target word’s whole${next}`;
+}
+
 /** Where nodes lie: the encoder left, the decoder right, the embeddings below; room: the pixels that slanted words take there. */
 export function layoutOf(width, height, { source, inputs, n_layers }, room) {
   const [left, right, top, bottom, gap] = [10 + room.left, width - 10, 16, height - room.below, 40];
@@ -168,11 +179,7 @@ class View extends Stage {
   get first() { return ["decoder", this.get("meta").n_layers, this.at].join(" "); }
 
   inWords(node) {
-    const amount = node === this.first ? 1 : this.nodes.get(node), meta = this.get("meta");
-    const strongest = this.edges.find(({ from }) => from === node);
-    const next = strongest ? `; most of it from ${nodeName(strongest.to, meta)}: ${written(strongest.amount)}, by `
-      + (strongest.kind === "residual" ? "the residual" : `${strongest.kind} head ${strongest.head}`) : "";
-    return `${nodeName(node, meta)}: ${missing(amount) ? "nothing" : written(amount)} of the whole${next}`;
+    return nodeInWords(node, node === this.first ? 1 : this.held.get(node), this.edges, this.get("meta"));
   }
 
   // ---- texts and states
@@ -181,16 +188,17 @@ class View extends Stage {
     const meta = this.get("meta"), threshold = this.get("threshold");
     this.edges = edgesOf(this.numbers, meta, this.at, threshold);
     this.nodes = nodesOf(this.edges);
+    this.held = nodesOf(edgesOf(this.numbers, meta, this.at, 0));   // what hidden edges bring is held too
     if (!this.nodes.has(this.first)) this.nodes.set(this.first, 0);
     if (this.over && !this.nodes.has(this.over)) this.over = null;
     this.lit = this.over ?? (this.nodes.has(this.get("pin")) ? this.get("pin") : null);
     this.chips.forEach((node, row) => node.setAttribute("aria-pressed", row === this.at));
     this.bar.value = Math.round(100 * Math.log(Math.max(threshold, LEAST) / LEAST) / Math.log(MOST / LEAST));
     say(this.count, `${written(threshold)}: ${this.edges.length} edges`);
-    const sources = [...this.nodes].filter(([node]) => node.startsWith("encoder 0 ")).sort((a, b) => b[1] - a[1]).slice(0, 3);
+    const sources = [...this.held].filter(([node]) => node.startsWith("encoder 0 ")).sort((a, b) => b[1] - a[1]).slice(0, 3);
     const list = sources.map(([node, amount]) => `${visible(meta.source[node.split(" ")[2]])} ${written(amount)}`).join(", ");
     say(this.told, this.lit ? this.inWords(this.lit) : `${visible(meta.target[this.at])} is said in the row that reads `
-      + `${visible(meta.inputs[this.at])}. Along these edges most comes from ${list || "no source word"}.`);
+      + `${visible(meta.inputs[this.at])}. The source words with the largest shares of it: ${list || "none"}.`);
     this.wearPath();
     this.drawing.style.height = `${120 + 52 * meta.n_layers}px`;
     Object.assign(this.root.dataset, { row: this.at, edges: this.edges.length, threshold });
