@@ -114,6 +114,11 @@ test("heads are listed by what goes along their edges, and one pressed again is 
   assert.deepEqual(graph.toggled(graph.toggled(one, ["encoder", 0, 2]), ["cross", 1, 0]), [["encoder", 0, 2]]);
 });
 
+test("what is lost without heads names them, and says which way", () => {
+  assert.equal(graph.lossInWords([["cross", 4, 7]], -0.5), "without cross 4·7 the first translation is 0.500 nats less likely");
+  assert.match(graph.lossInWords([["cross", 4, 7], ["encoder", 0, 2]], 0.5), /^without cross 4·7, encoder 0·2 .* more likely$/);
+});
+
 test("a node is named by its word and layer, and lies above its embedding", () => {
   assert.equal(graph.nodeName("encoder 0 1", meta), "b, embedding");
   assert.equal(graph.nodeName("decoder 2 1", meta), "x, decoder after layer 1, the last");

@@ -82,6 +82,13 @@ export function nodeInWords(node, amount, edges, meta) {
   return `${nodeName(node, meta)}: ${missing(amount) ? "nothing" : written(amount)} of the target word’s whole${next}`;
 }
 
+/** A head's short name: its kind, layer·head. */
+export const headName = ([kind, layer, head]) => `${kind} ${layer}·${head}`;
+
+/** Which heads were taken out, and what that does to the first translation; total: of its log-probability, after less before. */
+export const lossInWords = (off, total) =>
+  `without ${off.map(headName).join(", ")} the first translation is ${written(Math.abs(total))} nats ${total < 0 ? "less" : "more"} likely`;
+
 /** Where nodes lie: the encoder left, the decoder right, the embeddings below; room: the pixels that slanted words take there. */
 export function layoutOf(width, height, { source, inputs, n_layers }, room) {
   const [left, right, top, bottom, gap] = [10 + room.left, width - 10, 16, height - room.below, 40];
@@ -209,15 +216,16 @@ class View extends Stage {
     const pin = this.nodes.has(this.get("pin")) ? this.get("pin") : this.first, off = this.get("off"), ablation = this.get("ablation");
     const along = headsOf(through(this.edges, pin)).slice(0, HEADS).map(([at]) => at);
     const offered = [...along, ...off.filter((at) => !along.some((one) => String(one) === String(at)))];
-    this.fill(this.path, [offered, off, this.connected], () => [span("view-quiet", "take out"), ...offered.map(([kind, layer, head]) => {
-      const isOff = off.some((one) => String(one) === String([kind, layer, head]));
-      return chip(`${kind} ${layer}·${head}`, () => this.pick({ off: toggled(this.get("off"), [kind, layer, head]) }),
-        { class: "view-chip evi-head", "aria-pressed": String(isOff), "data-key": `${kind} ${layer} ${head}`, disabled: !this.connected });
+    this.fill(this.path, [offered, off, this.connected], () => [span("view-quiet", "take out"), ...offered.map((at) => {
+      const isOff = off.some((one) => String(one) === String(at));
+      return chip(headName(at), () => this.pick({ off: toggled(this.get("off"), at) }),
+        { class: "view-chip evi-head", "aria-pressed": String(isOff), "data-key": at.join(" "), disabled: !this.connected });
     })]);
-    const now = off.length && String(ablation.off) === String(off), waits = off.length ? "translating …" : "";
+    const now = off.length && String(ablation.off) === String(off);
+    const waits = off.length ? `translating without ${off.map(headName).join(", ")} …` : "";
     const words = (now ? ablation.words : []).flatMap(([word, isNew]) => [make(isNew ? "mark" : "span", {}, word), " "]);
     this.after.replaceChildren(...(now ? [span("view-quiet", "→ "), ...words, span("view-quiet",
-      ` the first translation is ${written(Math.abs(ablation.total))} nats ${ablation.total < 0 ? "less" : "more"} likely`)] : [waits]));
+      ` ${lossInWords(off, ablation.total)}`)] : [waits]));
   }
 
   // ---- painting
