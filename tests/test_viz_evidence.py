@@ -216,9 +216,10 @@ def test_orders_at_random_are_one_curve_between_their_extremes():
     orders += [dict(name=f"at random, {n}", points=points(1, 2 + n, 5)) for n in range(3)]
     loss, translations = evidence.pruning_chart(orders, "synthetic").panels
     lot = loss.curves[-1]
-    assert (lot.name, lot.y, lot.low, lot.high) == ("at random", [1, 3, 5], [1, 2, 5], [1, 4, 5])
-    first = translations.curves[0]
+    assert (lot.name, lot.y, lot.low, lot.high) == ("at random, mean of 3 draws", [1, 3, 5], [1, 2, 5], [1, 4, 5])
+    first, drawn = translations.curves[0], translations.curves[-1]
     assert (first.x, first.y) == ([0, 12], [30, 28])
+    assert (drawn.name, drawn.dash == lot.dash) == ("at random, one draw", False)  # one legend entry would say of both
     with pytest.raises(ValueError, match="no order to draw"):
         evidence.pruning_chart([], "synthetic")
 

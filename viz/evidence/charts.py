@@ -36,7 +36,8 @@ def importance_chart(
 
 
 def pruning_chart(orders: Sequence[Mapping[str, Any]], shows: str) -> charts.Chart:
-    """The loss, and BLEU where it was measured, as heads go; orders at random as their mean between the extremes."""
+    """The loss, and BLEU where it was measured, as heads go; orders at random as the mean of their losses between the
+    extremes, and each BLEU of theirs as the one draw that it is."""
     if not orders:
         raise ValueError("There is no order to draw; give at least one, with its points.")
     drawn = [order for order in orders if not order["name"].startswith(RANDOM)]
@@ -46,10 +47,11 @@ def pruning_chart(orders: Sequence[Mapping[str, Any]], shows: str) -> charts.Cha
         columns = [[point["nll"] for point in points] for points in zip(*lots, strict=True)]
         n = [point["n"] for point in lots[0]]
         lows, highs = [min(column) for column in columns], [max(column) for column in columns]
+        name = f"{RANDOM}, mean of {len(lots)} draws"
         curves.append(
-            charts.Curve(RANDOM, n, [mean(column) for column in columns], lows, highs, "line", theme.GREY, "dash")
+            charts.Curve(name, n, [mean(column) for column in columns], lows, highs, "line", theme.GREY, "dash")
         )
-    scored = [curve_of(order["name"].split(",")[0], order["points"], "bleu") for order in orders
+    scored = [curve_of(order["name"], order["points"], "bleu") for order in orders
               if order["points"][0].get("bleu") is not None]  # fmt: skip
     panels = [charts.Panel(curves, "loss", "heads gone", "nll, nats per token")]
     if scored:
@@ -58,10 +60,12 @@ def pruning_chart(orders: Sequence[Mapping[str, Any]], shows: str) -> charts.Cha
 
 
 def curve_of(name: str, points: Sequence[Mapping[str, Any]], measure: str) -> charts.Curve:
-    """A curve of the points that have this measure."""
+    """A curve of the points that have this measure; of an order at random it says that it is one draw."""
     there = [point for point in points if point.get(measure) is not None]
-    colour = theme.GREY if name == RANDOM else None
-    return charts.Curve(name, [point["n"] for point in there], [point[measure] for point in there], colour=colour)
+    xs, ys = [point["n"] for point in there], [point[measure] for point in there]
+    if name.startswith(RANDOM):
+        return charts.Curve(f"{RANDOM}, one draw", xs, ys, colour=theme.GREY, dash="dot")
+    return charts.Curve(name, xs, ys)
 
 
 def heads_picture(table: Table, title: str, shows: str, *, dark: bool = False) -> stills.Svg:
