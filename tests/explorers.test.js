@@ -131,6 +131,20 @@ test("a sentence that is given up leaves the view and the line as they were; wha
   assert.equal(await asked, true);
 });
 
+test("a view waits from the sentence to its answer, also where the one before was given up or the answer is a refusal", async () => {
+  const { view, explorer, questions } = reader(), waited = [];
+  view.on("change:waits", () => waited.push([view.get("waits"), view.get("shown")]));
+  const answers = [explorer.answer("slow"), explorer.answer("quick")];
+  await settled();
+  questions[1].resolve("schnell");
+  await Promise.all(answers);
+  const lost = explorer.answer("third");
+  await settled();
+  questions[2].reject(new Error("model.js is missing."));
+  await lost;
+  assert.deepEqual(waited, [[true, "stored"], [false, "schnell"], [true, "schnell"], [false, "schnell"]]);
+});
+
 test("what is refused leaves the view as it was and is said in the line; the same sentence may be tried again", async () => {
   const { view, explorer, questions } = reader();
   assert.equal(await explorer.answer(" \t"), false);

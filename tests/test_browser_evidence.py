@@ -66,7 +66,9 @@ def test_a_typed_sentence_is_answered_and_a_long_one_refused(reader: Evidence) -
     view, box = reader.view(".evi-map"), reader.page.locator(".view-input input").first
     box.fill("Tom loves Mary.")
     box.press("Enter")
+    wait_until(lambda: view.get_attribute("aria-busy") == "true", "the old picture dimmed, as its model reads")
     wait_until(lambda: "Tom liebt Maria" in view.locator(".view-sentence").inner_text(), "the new sentence")
+    wait_until(lambda: view.get_attribute("aria-busy") == "false", "the new picture at full strength")
     box.fill("the cat " * 40)
     box.press("Enter")
     wait_until(lambda: "try a shorter one" in reader.page.locator(".view-status").first.inner_text(), "the refusal")

@@ -75,6 +75,15 @@ def test_a_still_picture_of_answers_says_how_well_they_agree_and_takes_any_token
     assert not [node for node in root.iter() if node.tag.endswith("script")]
 
 
+def test_a_view_waits_while_its_model_reads_another_sentence(translator, orders):
+    explorer = evidence.explore_pruning(translator, "the cat sees a dog", orders)
+    waited = []
+    explorer.view.observe(lambda change: waited.append((change.new, explorer.view.meta["version"])), "waits")
+    explorer.text = "a dog and the street"
+    explorer.text = "the cat " * 40  # refused
+    assert waited == [(True, 0), (False, 1), (True, 1), (False, 1)] and "waits" not in explorer.view.state()
+
+
 def test_a_typed_sentence_gets_answers_and_truths_of_its_own(translator):
     explorer = evidence.explore_answers(translator, "the cat sees a dog", answer=3)
     view = explorer.view

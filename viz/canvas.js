@@ -950,7 +950,8 @@ export class Stage {
   }
 
   listen(traits) {
-    const handlers = [...new Set(["meta", "data", "typed", ...traits])].map((name) => [`change:${name}`, () => this.changed(name)]);
+    const names = new Set(["meta", "data", "typed", "waits", ...traits]);
+    const handlers = [...names].map((name) => [`change:${name}`, () => this.changed(name)]);
     handlers.push(["msg:custom", (message, buffers) => this.heard(message, buffers)]);
     handlers.push(["comm_live_update", () => this.goOnAlone()]);   // the kernel was restarted
     for (const [event, handler] of handlers) this.model.on(event, handler);
@@ -1059,6 +1060,7 @@ export class Stage {
       const start = performance.now();
       this.refresh();
       this.dress();
+      this.root.setAttribute("aria-busy", Boolean(this.get("waits")));   // the picture is of the sentence before
       this.wearTabs();
       this.wear();
       this.explainControls();

@@ -254,6 +254,7 @@ class Canvas(anywidget.AnyWidget):
 
     _css = HERE / "canvas.css"
     look = trait({}, "colours, light and dark")
+    waits = traitlets.Bool(False, help="a model answers for another sentence: the picture is dimmed").tag(sync=True)
     meta = trait({}, "what is shown; shows: the corner's words, live: a model answers, version: which data, call")
 
     def __init_subclass__(cls, **options: Any) -> None:

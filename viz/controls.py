@@ -184,11 +184,14 @@ class Explorer(ipywidgets.VBox):
         self.say("the model answers …")
         try:
             if self.text != self.last_text:
+                self.view.waits = True
                 self.take(self.read_words(self.text))
                 self.last_text = self.text
             self.say(" · ".join(filter(None, [self.told(), beyond(self.translator, self.text)])))
         except ValueError as error:
             self.say(str(error))
+        finally:
+            self.view.waits = False
 
     def take(self, reading: Any) -> None:
         """Show another reading; the version in meta counts those shown."""
@@ -198,6 +201,7 @@ class Explorer(ipywidgets.VBox):
         with self.view.hold_sync():
             for name, value in (self.afresh(contents) | contents).items():
                 self.view.set_trait(name, value)
+            self.view.waits = False
 
     @property
     def asked_in_page(self) -> tc.Translator | None:

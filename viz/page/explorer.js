@@ -180,6 +180,7 @@ export class Explorer {
       return false;
     } finally {
       if (this.typed === leaving) this.typed = null;
+      if (this.leaving === leaving && this.get("waits")) this.view.set("waits", false);
     }
   }
 
@@ -188,6 +189,7 @@ export class Explorer {
     if (text === this.text) return this.work((ask) => this.settle(ask));
     const done = this.work(async (ask) => {
       if (!clean(text)) throw new Error("Type a sentence of at least one word.");
+      this.view.set("waits", true);
       await this.take(await this.read(ask, text), text, ask);
     });
     this.typed = this.leaving;
@@ -210,7 +212,7 @@ export class Explorer {
     const contents = this.contents(), meta = this.get("meta"), { call } = meta;
     const more = { version: meta.version + 1, shows: this.shows, call: this.called(call) };
     this.anew = { ...this.afresh(contents), ...contents };
-    this.set({ ...this.anew, meta: { ...meta, ...contents.meta, ...more } });
+    this.set({ ...this.anew, meta: { ...meta, ...contents.meta, ...more }, waits: false });
   }
 
   /** Whether it reads sentences. */
