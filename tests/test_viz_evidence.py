@@ -194,7 +194,7 @@ def test_a_lens_shows_what_each_layer_would_say_and_where_it_is_decided(translat
     root = ET.fromstring(evidence.lens_of(reading).text)
     texts = {text.text for text in root.iter() if text.text}
     top = lens.lens(reading)["top"]
-    assert {"layer 0", "layer 2", *reading.predicted_pieces} <= texts
+    assert {"layer 0", "layer 2", *reading.predicted_pieces, "has read", *reading.target_pieces} <= texts
     assert translator.tokenizer.pieces([top[1, 0]])[0] in " ".join(texts)
     with pytest.raises(ValueError, match="give one of each a layer and token"):
         evidence.lens_picture([[0.1, 0.2]], [["a", "b"]], "abc")

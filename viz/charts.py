@@ -112,7 +112,8 @@ class Chart:
         return curve.colour or CHART_COLOURS[names.index(curve.name) % len(CHART_COLOURS)]
 
     def _drawn(self, panel: Panel) -> dict:
-        colours = {curve.name: self.colour(curve) for curve in panel.curves}
+        # of all panels, which share the legend: put together by Vega-Lite, two curves of one colour would be one short
+        colours = {curve.name: self.colour(curve) for each in self.panels for curve in each.curves}
         key = {"domain": list(colours), "range": list(colours.values())}
         legend = {"title": self.shows, "orient": "bottom", "columns": 3, "labelLimit": 260}
         axes = {

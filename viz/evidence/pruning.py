@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -135,11 +136,24 @@ def explore_pruning(
 # ─── The still picture ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
+ROWS = 8  # of translations: later ones say nothing any more
+
+
 def left_of(view: PruningView, kind: str) -> list[list[Cell]]:
     """The heads of a kind, a row a layer: dark while they are there."""
     gone = {tuple(at) for at in view.meta["orders"][view.order]["heads"][: view.n]}
     layers, heads = range(view.meta["n_layers"]), range(view.meta["n_heads"])
     return [[Cell(stills.weight(0 if (kind, layer, head) in gone else 0.7)) for head in heads] for layer in layers]
+
+
+def changes(answers: Sequence[tuple[int, str]]) -> list[tuple[str, str]]:
+    """Translations by how many heads are gone, those that are alike as one: from how many to how many.
+
+    >>> changes([(0, "ja"), (6, "ja"), (12, "nein")])
+    [('0 to 6', 'ja'), ('12', 'nein')]
+    """
+    runs = [(line, [n for n, _ in run]) for line, run in itertools.groupby(answers, key=lambda answer: answer[1])]
+    return [(f"{gone[0]} to {gone[-1]}" if len(gone) > 1 else str(gone[0]), line) for line, gone in runs]
 
 
 def pruning_picture(view: PruningView, dark: bool = False) -> stills.Svg:
@@ -154,7 +168,7 @@ def pruning_picture(view: PruningView, dark: bool = False) -> stills.Svg:
     maps = [stills.cell_map(left_of(view, kind), layers, heads, title=kind, size=(14, 14), apart=True)
             for kind in meta["kinds"]]  # fmt: skip
     answers = sorted((a["n"], a["translation"]) for a in view.known if a["order"] == view.order)
-    rows = [[Box(f"{n} gone", "quiet"), Box(line, side="start")] for n, line in answers[:: max(1, len(answers) // 6)]]
+    rows = [[Box(f"{gone} gone", "quiet"), Box(line, side="start")] for gone, line in changes(answers)[:ROWS]]
     table = [[stills.token_table(rows)]] if rows else []
     nll = theme.three_digits(max((p for p in order["points"] if p["n"] <= view.n), key=lambda p: p["n"])["nll"])
     note = f"{view.n} of {len(order['heads'])} heads gone, {order['name']}: nll {nll} at the point before"
