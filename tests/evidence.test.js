@@ -37,6 +37,11 @@ test("the same word is first in two rows of three", () => {
   assert.deepEqual(answers.sameFirst(answer, truth, 4, 4), [2, 3]);
 });
 
+test("what is first, and what is not counted, is said with how often it is the same", () => {
+  assert.equal(answers.sameInWords([10, 14], "</s>", false), "The same word first in 10 of 14 rows, that of </s> not counted.");
+  assert.match(answers.sameInWords([10, 14], "</s>", true), /first, the one with the largest number \(green is below 0\), in 10 of 14/);
+});
+
 test("colours reach their end at a row's largest, and are two-sided where something is below 0", () => {
   assert.deepEqual(answers.shadesOf([1, 2, 4, 2], 2, true), { isSigned: false, numbers: [128, 255, 255, 128] });
   assert.deepEqual(answers.shadesOf([1, 2, 4, 2], 2, false).numbers, [64, 128, 255, 128]);
@@ -53,6 +58,13 @@ const points = [{ n: 0, nll: 1 }, { n: 4, nll: 3 }, { n: 6, nll: 9 }];
 
 test("between two points the loss lies on the line that joins them", () => {
   assert.deepEqual([0, 2, 4, 5, 6, 9].map((n) => pruning.lossAt(points, n)), [1, 2, 3, 6, 9, 9]);
+});
+
+test("a line that is pointed at is the nearest there, and none where it is far or at its end", () => {
+  const orders = [{ points }, { points: [{ n: 0, nll: 1 }, { n: 4, nll: 5 }] }], y = (nll) => 100 - 10 * nll;
+  assert.deepEqual([72, 55, 30].map((at) => pruning.lineAt(orders, 4, at, y)), [0, 1, -1]);
+  assert.equal(pruning.lineAt(orders, 6, 12, y), 0);   // the other ends before
+  assert.equal(pruning.lineAt(orders, 9, 12, y), -1);
 });
 
 test("the nearest translation is of this order, or of the whole model, and with no more heads gone", () => {

@@ -1,18 +1,21 @@
 """What notebook 13 says of answers, heads, pruning, jobs and layers, held against what was measured."""
 
+import re
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from studies import stored
 from studies.statistics import mean
 
+NOTEBOOK = Path(__file__).parent.parent / "notebooks" / "13_evidence.ipynb"
 KNOWS = ("weights", "norms", "rollout", "rollout of norms", "flow", "gradient", "integrated")
 
 
 @pytest.fixture(scope="module")
 def measured() -> dict:
-    result = stored.load(Path(__file__).parent.parent / "notebooks" / "data" / "evidence.json")
+    result = stored.load(NOTEBOOK.parent / "data" / "evidence.json")
     assert result["sentences"] == 200
     return {run["part"]: run for run in result["runs"]}
 
@@ -79,6 +82,16 @@ def test_the_right_quarter_of_the_heads_goes_at_a_fraction_of_what_a_quarter_by_
     assert cost(measured, "least important first", 36) < 0.6 * min(lots)
     assert 4.5 < mean(lots) / cost(measured, "least important first", 36) < 5.5
     assert 8 < cost(measured, "most important first", 36) / cost(measured, "least important first", 36) < 9
+
+
+def test_the_notebook_s_sentence_stays_to_84_heads_and_is_lost_from_102_on():
+    cells = nbformat.read(NOTEBOOK, as_version=4).cells
+    (cell,) = [cell for cell in cells if "explore_pruning(" in cell.source]
+    said = re.findall(r"(\d+) gone: (.*?)(?=; \d+ gone: |$)", cell.outputs[0].data["text/plain"])
+    lines = {int(n): line for n, line in said}
+    same = [n for n, line in lines.items() if line == lines[0]]
+    assert same == list(range(0, 85, 6)) and len(lines[90].split()) == len(lines[0].split())
+    assert all("weil es zu müde war" not in line for n, line in lines.items() if n >= 102)
 
 
 def test_measuring_again_on_the_way_wins_a_little_at_half_of_the_heads_and_loses_much_beyond(measured):

@@ -42,6 +42,10 @@ export function sameFirst(left, right, rows, cols) {
   return [same.filter(Boolean).length, rows - 1];
 }
 
+/** How often the same word is first, in words; end: the token whose row is not counted, isSigned: whether some numbers are below 0. */
+export const sameInWords = ([same, of], end, isSigned) => `The same word first`
+  + `${isSigned ? ", the one with the largest number (green is below 0)," : ""} in ${same} of ${of} rows, that of ${end} not counted.`;
+
 /** Colour numbers: on the scale from 0 where nothing is below 0, else on the two-sided one; to the row's largest or the map's. */
 export function shadesOf(values, cols, perRow) {
   const list = Array.from(values), isSigned = list.some((value) => value < 0), size = (part) => Math.max(1e-12, ...part.map(Math.abs));
@@ -157,9 +161,10 @@ class View extends Stage {
     say(this.answerNote, answer.note + scale(this.shown.answer));
     say(this.truthNote, truth.note + scale(this.shown.truth));
     this.toRow.checked = this.get("per_row");
-    const [same, of] = sameFirst(this.shown.answer, this.shown.truth, this.rows, this.cols);
+    const isSigned = [this.shown.answer, this.shown.truth].some((values) => values.some((value) => value < 0));
+    const same = sameFirst(this.shown.answer, this.shown.truth, this.rows, this.cols);
     const agreed = agreementInWords(this.agreement.mean, answer.stored?.[truth.name], n);
-    say(this.agreed, `${agreed} The same word first in ${same} of ${of} rows.`);
+    say(this.agreed, `${agreed} ${sameInWords(same, visible(target.at(-1)), isSigned)}`);
     const cell = this.over && this.over.col >= 0 ? this.cell(this.over) : "";
     say(this.told, cell || `Below: the source words for ${visible(target[this.at])}; click a row for another.`);
     this.fill(this.listed, [this.get("answer"), this.get("truth"), this.at], () => [this.list()]);
@@ -173,9 +178,10 @@ class View extends Stage {
     const said = wordsOfRow(this.shown.answer, row, this.cols), lost = wordsOfRow(this.shown.truth, row, this.cols);
     const [first, then] = [said, lost].map((values) => ranksOf(values.map((value) => -value)).map((rank) => rank + 1));
     const order = lost.map((_, j) => j).sort((a, b) => then[a] - then[b]), place = (rank) => make("td", {}, String(rank));
-    const rho = this.agreement.each[row];
-    return table("evi-words", [`for ${visible(target[row])}`, truths[this.get("truth")].name, "place", answers[this.get("answer")].name,
-      "place"], [...order.map((j) => make("tr", {}, make("th", { scope: "row", class: "view-k" }, visible(source[j])),
+    const rho = this.agreement.each[row], head = ({ name, unit }) => (unit ? `${name}, ${unit}` : name);
+    return table("evi-words", [`for ${visible(target[row])}`, head(truths[this.get("truth")]), "place",
+      head(answers[this.get("answer")]), "place"], [...order.map((j) => make("tr", {},
+      make("th", { scope: "row", class: "view-k" }, visible(source[j])),
       number(lost[j]), place(then[j]), number(said[j]), place(first[j]))),
     make("tr", { class: "view-here" }, make("th", { scope: "row" }, "rank agreement of this row"), make("td", {}), make("td", {}),
       rho === null ? make("td", {}, "none") : number(rho), make("td", {}))]);

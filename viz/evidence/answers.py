@@ -24,10 +24,11 @@ NOTES = {
     "flow": "the most that attention through all layers lets through (Abnar and Zuidema, 2020)",
     "gradient": "gradient of log p along the word's embedding, in nats",
     "integrated": "the same, added up on the way from no embedding, in nats (Sundararajan et al., 2017)",
-    "diagonal": "how near the two stand to the line from first to last: no model at all",
+    "diagonal": "how near the two stand to the line from first to last, in tokens nearer than the farthest: no model",
     "hidden": "what log p loses when nobody may read the word, in nats",
     "of its kind": "what log p loses when another word of its kind stands there, the mean of three, in nats",
 }
+UNITS = {"gradient": "nats", "integrated": "nats", "diagonal": "tokens", "hidden": "nats", "of its kind": "nats"}
 
 
 class AnswersView(Canvas):
@@ -62,8 +63,12 @@ def checked_tables(tables: Tables, what: str, sides: tuple[int, int]) -> list[Te
 
 
 def named(tables: Tables, agreement: Agreement | None = None) -> list[dict[str, Any]]:
-    """What the canvas must know of each table: its name, what it is, and the agreement that was stored, by truth."""
-    return [dict(name=name, note=NOTES.get(name, ""), stored=dict((agreement or {}).get(name, {}))) for name in tables]
+    """What the canvas must know of each table: name, unit, what it is, and the agreement that was stored, by truth."""
+    stored = agreement or {}
+    return [
+        dict(name=name, unit=UNITS.get(name, ""), note=NOTES.get(name, ""), stored=dict(stored.get(name, {})))
+        for name in tables
+    ]
 
 
 def contents_of(

@@ -17,6 +17,13 @@ export function lossAt(points, n) {
   return to.n === from.n ? to.nll : from.nll + ((to.nll - from.nll) * (n - from.n)) / (to.n - from.n);
 }
 
+/** The order whose line is the nearest to a point of the chart, from 0; -1 where none is near. y: from a loss to pixels. */
+export function lineAt(orders, n, at, y) {
+  const far = orders.map(({ points }) => (n > points.at(-1).n ? Infinity : Math.abs(y(lossAt(points, n)) - at)));
+  const least = Math.min(...far);
+  return least < 14 ? far.indexOf(least) : -1;
+}
+
 /** The translation of an order with n heads gone, or the nearest one with fewer gone; undefined where there is none. */
 export const nearest = (known, order, n) => known.filter((one) => (one.order === order || one.n === 0) && one.n <= n)
   .reduce((best, one) => (!best || one.n > best.n || (one.n === best.n && one.order === order) ? one : best), undefined);
@@ -50,12 +57,13 @@ export const leftOf = (heads, n, { kinds, n_layers, n_heads }) => kinds.map((kin
 
 // ------------------------------------------------------------------------------------------------------- the view
 
-const GAP = 18, HEAD = 40, CELL = 18;
+const GAP = 18, HEAD = 40, CELL = 18, SIDE = 44;   // SIDE: pixels that the layers' numbers take
 
 class View extends Stage {
   constructor(model, el) {
     super(model, el, "Heads taken out of the model");
     this.over = null;
+    this.line = null;   // under the pointer: its order and n
     this.start(["order", "n", "known"]);
   }
 
@@ -70,10 +78,10 @@ class View extends Stage {
     this.bar = slider("heads gone", { min: 0, step: 1, class: "evi-slider" }, ({ target }) => this.pick({ n: target.valueAsNumber }));
     this.count = span("view-value", "");
     this.picker = choice("Order", orders.map(({ name }, i) => [i, name]), ({ target }) => this.pick({ order: Number(target.value) }));
-    this.curve = board({ class: "evi-curve", "aria-label": "Loss as heads go, a line for each order. Left and right arrows take heads out "
-      + "and put them back." }, {
-      at: (x, y) => (this.axes ? { n: clamp(Math.round(this.axes.n(x)), this.most + 1), y } : null),
-      look: () => {}, click: ({ n }) => this.pick({ n }), key: ({ key }) => this.step({ ArrowLeft: -1, ArrowRight: 1 }[key]),
+    this.curve = board({ class: "evi-curve", "aria-label": "Loss as heads go, a line for each order, named where it is pointed "
+      + "at. Left and right arrows take heads out and put them back." }, {
+      at: (x, y) => (this.axes ? { n: Math.round(this.axes.n(x)), y } : null), look: (found) => this.pointLine(found),
+      click: ({ n }) => this.pick({ n: clamp(n, this.most + 1) }), key: ({ key }) => this.step({ ArrowLeft: -1, ArrowRight: 1 }[key]),
     });
     this.heads = board({ class: "evi-heads", "aria-label": "Every head: kinds side by side, a row a layer, dark while it is there. "
       + "Arrow keys walk." }, {
@@ -111,7 +119,22 @@ class View extends Stage {
     this.schedule();
   }
 
-  atPointer(canvas) { return canvas === this.heads && this.over ? this.headInWords(this.over) : ""; }
+  /** The line that is pointed at is drawn in ink, and named. */
+  pointLine(found) {
+    const { orders } = this.get("meta"), order = found && found.n >= 0 ? lineAt(orders, found.n, found.y, this.axes.y) : -1;
+    this.line = order < 0 ? null : { order, n: found.n };
+    this.schedule();
+  }
+
+  lineInWords({ order, n }) {
+    const { name, points } = this.get("meta").orders[order];
+    return `${name}, ${n} heads gone: nll ${points.some((point) => point.n === n) ? "" : "about "}${written(lossAt(points, n))}`;
+  }
+
+  atPointer(canvas) {
+    if (canvas === this.curve) return this.line ? this.lineInWords(this.line) : "";
+    return this.over ? this.headInWords(this.over) : "";
+  }
 
   walk({ key }) {
     const move = STEPS[key], { kinds, n_layers, n_heads } = this.get("meta");
@@ -171,20 +194,21 @@ class View extends Stage {
     const { orders } = this.get("meta"), all = orders.flatMap(({ points }) => points), high = Math.max(...all.map(({ nll }) => nll));
     const wide = Math.max(...all.map(({ n }) => n), 1), [left, right, top, bottom] = [44, width - 12, 12, height - 28];
     const x = (n) => left + ((right - left) * n) / wide, y = (nll) => bottom - ((bottom - top) * nll) / high;
-    this.axes = { n: (at) => ((at - left) * wide) / (right - left) };
+    this.axes = { n: (at) => ((at - left) * wide) / (right - left), y };
     Object.assign(ctx, { strokeStyle: this.look.line, lineWidth: 1 });
     for (let tick = 0; tick <= high; tick += high > 6 ? 2 : 1) {
       stroke(ctx, [[left, y(tick)], [right, y(tick)]]);
       label(ctx, String(tick), left - 6, y(tick), `12px ${SANS}`, this.look.quiet, "right");
     }
     for (let n = 0; n <= wide; n += wide > 60 ? 24 : 6) label(ctx, String(n), x(n), bottom + 14, `12px ${SANS}`, this.look.quiet, "center");
-    orders.forEach(({ points }, i) => { if (i !== this.get("order")) this.line(ctx, points, x, y, this.look.quiet, 1); });
-    this.line(ctx, this.chosen.points, x, y, this.look.query, 2.5);
+    orders.forEach(({ points }, i) => { if (i !== this.get("order")) this.drawLine(ctx, points, x, y, this.look.quiet, 1); });
+    this.drawLine(ctx, this.chosen.points, x, y, this.look.query, 2.5);
+    if (this.line && this.line.order !== this.get("order")) this.drawLine(ctx, orders[this.line.order].points, x, y, this.look.ink, 2);
     ctx.fillStyle = this.look.ink;
     disc(ctx, x(this.gone), y(lossAt(this.chosen.points, this.gone)), 5);
   }
 
-  line(ctx, points, x, y, colour, thick) {
+  drawLine(ctx, points, x, y, colour, thick) {
     Object.assign(ctx, { strokeStyle: colour, lineWidth: thick });
     ctx.setLineDash(thick > 1 ? [] : [4, 3]);
     stroke(ctx, points.map(({ n, nll }) => [x(n), y(nll)]));
@@ -193,7 +217,7 @@ class View extends Stage {
 
   cellAt(row, col) {
     const { n_heads } = this.get("meta");
-    return [4 + col * CELL + Math.floor(col / n_heads) * GAP, HEAD + row * CELL];
+    return [SIDE + col * CELL + Math.floor(col / n_heads) * GAP, HEAD + row * CELL];
   }
 
   headUnder(x, y) {
@@ -207,6 +231,10 @@ class View extends Stage {
 
   paintHeads({ ctx }) {
     const { kinds, n_layers, n_heads } = this.get("meta"), turns = turnsOf(this.chosen.heads, this.get("meta"));
+    label(ctx, "layer", 2, 30, `11px ${MONO}`, this.look.quiet);
+    for (let layer = 0; layer < n_layers; layer++) {
+      label(ctx, String(layer), SIDE - 8, HEAD + (layer + 0.5) * CELL, `11px ${MONO}`, this.look.quiet, "right");
+    }
     kinds.forEach((kind, k) => {
       const [x] = this.cellAt(0, k * n_heads);
       ctx.font = `600 13px ${SANS}`;

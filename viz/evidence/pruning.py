@@ -12,7 +12,7 @@ from studies.reading import KINDS, source_of
 from viz import stills, theme
 from viz.canvas import Canvas, PlaceIn, script, trait
 from viz.controls import Explorer
-from viz.stills import Box, Cell, Line
+from viz.stills import Cell, Line
 
 
 class PruningView(Canvas):
@@ -168,10 +168,10 @@ def pruning_picture(view: PruningView, dark: bool = False) -> stills.Svg:
     maps = [stills.cell_map(left_of(view, kind), layers, heads, title=kind, size=(14, 14), apart=True)
             for kind in meta["kinds"]]  # fmt: skip
     answers = sorted((a["n"], a["translation"]) for a in view.known if a["order"] == view.order)
-    rows = [[Box(f"{gone} gone", "quiet"), Box(line, side="start")] for gone, line in changes(answers)[:ROWS]]
-    table = [[stills.token_table(rows)]] if rows else []
+    lines = [f"{gone} gone: {line}" for gone, line in changes(answers)[:ROWS]]
+    told = [[stills.words(*lines)]] if lines else []
     nll = theme.three_digits(max((p for p in order["points"] if p["n"] <= view.n), key=lambda p: p["n"])["nll"])
     note = f"{view.n} of {len(order['heads'])} heads gone, {order['name']}: nll {nll} at the point before"
     alternative = f"Pruning. {note}. " + "; ".join(f"{n} gone: {line}" for n, line in answers)
-    return stills.page([[chart, *maps], *table], meta["shows"], alternative, title=meta["text"] or "Pruning",
+    return stills.page([[chart, *maps], *told], meta["shows"], alternative, title=meta["text"] or "Pruning",
                        notes=[note], dark=dark, wide=1050)  # fmt: skip
