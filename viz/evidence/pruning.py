@@ -136,7 +136,7 @@ def explore_pruning(
 # ─── The still picture ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-ROWS = 8  # of translations: later ones say nothing any more
+ROWS, LONGEST = 6, 110  # translations in the picture, later ones say nothing any more; and the characters of a line
 
 
 def left_of(view: PruningView, kind: str) -> list[list[Cell]]:
@@ -168,7 +168,7 @@ def pruning_picture(view: PruningView, dark: bool = False) -> stills.Svg:
     maps = [stills.cell_map(left_of(view, kind), layers, heads, title=kind, size=(14, 14), apart=True)
             for kind in meta["kinds"]]  # fmt: skip
     answers = sorted((a["n"], a["translation"]) for a in view.known if a["order"] == view.order)
-    lines = [f"{gone} gone: {line}" for gone, line in changes(answers)[:ROWS]]
+    lines = [theme.shortened(f"{gone} gone: {line}", LONGEST) for gone, line in changes(answers)[:ROWS]]
     told = [[stills.words(*lines)]] if lines else []
     nll = theme.three_digits(max((p for p in order["points"] if p["n"] <= view.n), key=lambda p: p["n"])["nll"])
     note = f"{view.n} of {len(order['heads'])} heads gone, {order['name']}: nll {nll} at the point before"
