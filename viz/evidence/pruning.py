@@ -168,8 +168,8 @@ def pruning_picture(view: PruningView, dark: bool = False) -> stills.Svg:
     maps = [stills.cell_map(left_of(view, kind), layers, heads, title=kind, size=(14, 14), apart=True)
             for kind in meta["kinds"]]  # fmt: skip
     answers = sorted((a["n"], a["translation"]) for a in view.known if a["order"] == view.order)
-    lines = [theme.shortened(f"{gone} gone: {line}", LONGEST) for gone, line in changes(answers)[:ROWS]]
-    told = [[stills.words(*lines)]] if lines else []
+    changed = [theme.shortened(f"{gone} gone: {line}", LONGEST) for gone, line in changes(answers)[:ROWS]]
+    told = [[stills.words(*changed)]] if changed else []
     nll = theme.three_digits(max((p for p in order["points"] if p["n"] <= view.n), key=lambda p: p["n"])["nll"])
     note = f"{view.n} of {len(order['heads'])} heads gone, {order['name']}: nll {nll} at the point before"
     alternative = f"Pruning. {note}. " + "; ".join(f"{n} gone: {line}" for n, line in answers)
