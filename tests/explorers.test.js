@@ -122,7 +122,7 @@ test("a sentence that is given up leaves the view and the line as they were; wha
   assert.equal(explorer.giveUp(), true);
   assert.deepEqual([view.get("shown"), explorer.text, explorer.line], ["stored", "first", "stored line"]);
   questions[0].resolve("langsam");
-  assert.deepEqual([await slow, view.get("shown"), explorer.giveUp()], [null, "stored", false]);
+  assert.deepEqual([await slow, view.get("shown"), view.get("waits"), explorer.giveUp()], [null, "stored", false, false]);
   const asked = explorer.work((ask) => ask({ kind: "of a head" }, "heads"));
   await settled();
   questions[1].told({ n: 2, limit: 8 });
