@@ -336,7 +336,7 @@ def test_of_the_gold_result_the_best_head_of_each_reading_is_told_with_what_it_w
             error < gold["diagonal"] for error in every
         )
         layer, head = (int(word.split()[1]) for word in row["best head"].split(", "))
-        assert gold[row["reading"]][layer - 1][head - 1] == row["AER"]
+        assert gold[row["reading"]][layer][head] == row["AER"]
 
 
 def test_random_sequences_are_those_of_the_positions_task():
