@@ -147,14 +147,21 @@ def check_length(n: int, most: int | None) -> None:
         raise ValueError(f"This sentence has {n} tokens, more than the {most} shown; try a shorter one.")
 
 
+MOST_SCRAPS = 2  # pieces a word: no sentence of the grammar needs more, of Tatoeba's about one in a hundred does
+
+
 def beyond(translator: tc.Translator, text: str) -> str:
-    """What to think of the answer to a sentence of which a quarter is in no letters the model knows; else ""."""
+    """What to think of the answer where a quarter is in no letters the model knows, or words are in scraps; else ""."""
     tokenizer = getattr(translator, "tokenizer", None)
     pieces = tokenizer.pieces(tokenizer.encode(tc.clean(text))) if tokenizer else []
     strange = sum(piece.startswith("<0x") or piece == "<unk>" for piece in pieces)
-    if 4 * strange < max(len(pieces), 1):
+    if strange and 4 * strange >= len(pieces):
+        return f"{strange} of its {len(pieces)} pieces are single bytes: the model has not learned to read this"
+    lettered = sum(any(map(str.isalpha, piece)) for piece in pieces if not piece.startswith("<0x"))
+    words = sum(piece.startswith("▁") for piece in pieces)
+    if lettered <= MOST_SCRAPS * words:
         return ""
-    return f"{strange} of its {len(pieces)} pieces are single bytes: the model has not learned to read this"
+    return f"its {words} words are in {lettered} pieces: the model has hardly met some of them"
 
 
 def translated(

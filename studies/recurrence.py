@@ -276,7 +276,7 @@ def best_heads(gold: dict[str, Any]) -> list[dict[str, Any]]:
     """A row for each reading: its best head by alignment error, chosen on one half and judged on the other."""
     rows = []
     for reading in ("naive", "shifted"):
-        error, layer, head = min((e, n, h) for n, row in enumerate(gold[reading], 1) for h, e in enumerate(row, 1))
+        error, layer, head = min((e, n, h) for n, row in enumerate(gold[reading]) for h, e in enumerate(row))
         halves = gold["on_other_half"][reading]
         better = sum(e < gold["diagonal"] for row in gold[reading] for e in row)
         rows.append(

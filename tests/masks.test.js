@@ -42,6 +42,12 @@ test("a row all hidden is 0 as in the core, and NaN in plain softmax", () => {
   near(view.rowSteps([0, 0], 1, [1, 1], true).weights, [0.5, 0.5]);
 });
 
+test("rows that may look at nothing are those whose keys are all hidden, by either layer", () => {
+  assert.deepEqual(view.blind(view.preset("strict", 3, 3), 3), [0]);
+  assert.deepEqual(view.blind(view.both(view.preset("causal", 3, 3), [0, 1, 1]), 3), [0]);
+  assert.deepEqual(view.blind(view.preset("causal", 3, 3), 3), []);
+});
+
 test("one token too many is one token further with every layer", () => {
   for (const layers of [1, 2, 3]) {
     const known = view.reach(view.preset("ahead", 5, 5), 5, layers);

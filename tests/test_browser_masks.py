@@ -123,8 +123,13 @@ def test_a_row_all_hidden_is_said_and_plain_softmax_shows_nan(reader: MaskReader
     reader.choose("Causal layer", "strict")
     sums = reader.view.locator(".mask-weights .view-note")
     wait_until(lambda: "row 0: all hidden, all 0" in sums.inner_text(), "the hidden row to be said")
+    assert reader.python("row") != 0
     reader.view.get_by_label("plain softmax").check()
     wait_until(lambda: "NaN" in sums.inner_text(), "plain softmax to say NaN")
+    wait_until(lambda: "NaN" in reader.view.locator(".mask-steps").inner_text(), "that row to be worked out")
+    wait_until(
+        lambda: "core's softmax" in reader.view.locator(".mask-leak .view-note").inner_text(), "the test to say its own"
+    )
     reader.view.get_by_label("plain softmax").uncheck()
     reader.choose("Causal layer", "causal")
     reader.passed("true")

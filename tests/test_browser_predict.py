@@ -89,8 +89,12 @@ def at(heat: Any, row: int, col: int) -> dict[str, float]:
 
 
 def test_the_next_step_of_a_beam_is_shown_only_when_it_was_said_who_goes_on(reader: Reader) -> None:
+    view = reader.page.locator(".view").nth(1)
+    wait_until(lambda: view.get_attribute("data-paint-ms"), "the view to be painted")
+    whole = view.get_attribute("data-steps")
     view, line = asked(reader, 1)
     says(line, "Mark one")
+    assert view.get_attribute("data-steps") != whole
     step = int(view.get_attribute("data-steps"))
     chips = line.locator(".view-chip")
     assert chips.count() >= 3 and "asked above" in view.locator(".dec-why").inner_text()
@@ -103,3 +107,5 @@ def test_the_next_step_of_a_beam_is_shown_only_when_it_was_said_who_goes_on(read
     chips.last.click()  # show it
     says(line, "Shown")
     assert "right" not in line.inner_text()
+    view.get_by_role("checkbox", name="predict").uncheck()
+    wait_until(lambda: view.get_attribute("data-steps") == whole, "as many steps as before the first question")

@@ -489,11 +489,17 @@ def test_recurrent_translators_say_in_a_page_what_they_say_in_python(models: Mod
         "The stray cat has heard the cats.",
     ]
     explorer = explore_alignment(recurrence.shipped(), listed, "trained: grammar-gru")
-    texts = ["The dog slept.", " The old  dogs found the king who heard the cup.", listed[1], "a " * 40]
+    texts = [
+        "The dog slept.",
+        " The old  dogs found the king who heard the cup.",
+        "Politicians debate quantum taxes.",
+        listed[1],
+    ]
+    texts.append("a " * 40)
     answers = in_page(explorer, file, *(("answer", text) for text in texts))
     for text, answer in zip(texts[:-1], answers, strict=False):
         explorer.text = text
-        assert answer["line"] == explorer.line
+        assert answer["line"] == explorer.line and ("hardly met" in explorer.line) == text.startswith("Politicians")
         shows = "trained: grammar-gru, f16, in this page"
         alike(as_json(explorer.view.meta) | dict(shows=shows, live=False), answer["traits"]["meta"])
         numbers = torch.frombuffer(bytearray(explorer.view.data), dtype=torch.float32)

@@ -19,6 +19,7 @@ from experiments import recurrence as trained
 from studies import complexity, stored
 from studies import recurrence as study
 from studies.alignment import Truth, cross_weights
+from studies.reading import beyond
 from viz import recurrence
 
 DATA = Path(__file__).parent.parent / "notebooks" / "data"
@@ -336,7 +337,13 @@ def test_of_the_gold_result_the_best_head_of_each_reading_is_told_with_what_it_w
             error < gold["diagonal"] for error in every
         )
         layer, head = (int(word.split()[1]) for word in row["best head"].split(", "))
-        assert gold[row["reading"]][layer - 1][head - 1] == row["AER"]
+        assert gold[row["reading"]][layer][head] == row["AER"]
+
+
+def test_a_sentence_in_scraps_is_told_from_those_that_the_model_knows():
+    additive_one = study.shipped()["additive"]
+    assert not any(beyond(additive_one, pair.english) for pair in grammar.sample(100, seed=1, split="test"))
+    assert "hardly met" in beyond(additive_one, "Politicians debate quantum taxes.")
 
 
 def test_random_sequences_are_those_of_the_positions_task():

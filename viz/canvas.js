@@ -783,7 +783,7 @@ export class Stage {
     for (const kind of ["pointerdown", "keydown"]) this.root.addEventListener(kind, (event) => this.touched(event), true);
     for (const kind of ["pointerover", "focusin"]) this.root.addEventListener(kind, () => this.tools?.greet());
     this.aside = make("p", { class: "view-notice", role: "status", hidden: true });
-    el.append(this.aside, this.root);
+    el.append(make("div", { class: "view-beside" }, this.aside), this.root);
   }
 
   // ---- the frame

@@ -187,7 +187,7 @@ class Explorer(ipywidgets.VBox):
                 self.view.waits = True
                 self.take(self.read_words(self.text))
                 self.last_text = self.text
-            self.say(" · ".join(filter(None, [self.told(), beyond(self.translator, self.text)])))
+            self.say(" · ".join(filter(None, [self.told(), beyond(self.translator, self.plain_text)])))
         except ValueError as error:
             self.say(str(error))
         finally:
@@ -202,6 +202,11 @@ class Explorer(ipywidgets.VBox):
             for name, value in (self.afresh(contents) | contents).items():
                 self.view.set_trait(name, value)
             self.view.waits = False
+
+    @property
+    def plain_text(self) -> str:
+        """The sentence as a model reads it, without signs that only the box understands."""
+        return self.text
 
     @property
     def asked_in_page(self) -> tc.Translator | None:

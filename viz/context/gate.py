@@ -96,6 +96,10 @@ class GateExplorer(Explorer):
     def known_in_page(self) -> dict[str, Any]:
         return {"most": study.MOST_TOKENS, "most_sentences": study.MOST_SENTENCES}
 
+    @property
+    def plain_text(self) -> str:
+        return self.reading.texts[0]
+
     def told(self) -> str:
         n = len(self.reading.texts)
         more = f"{n} sentences that differ in one word" if n > 1 else "write old|young for two sentences in one"

@@ -296,6 +296,7 @@ class BeamStage extends Stage {
     this.texts = {};
     this.curves = {};
     this.challenge = new Challenge(this);
+    this.before = 0;   // the step that was shown when the asking began
     this.frame(meta.title,
       this.controls(), this.challenge.node, this.scroll, this.legend(), this.stopped, this.panels());
   }
@@ -319,10 +320,12 @@ class BeamStage extends Stage {
 
   // ---- predict, then reveal
 
-  /** Ask, from the first step on after which some go on and some do not; or no more. */
+  /** Ask, from the first step on after which some go on and some do not; or no more, and show as much as before. */
   ask(asks) {
     const step = this.get("step"), to = step && step < this.run.n ? step : stepToAsk(this.tree, 1, this.run.n);
-    this.set(asks && to ? { predict: asks, step: to } : { predict: asks });
+    const back = this.before;
+    this.before = step;
+    this.set(asks ? { predict: asks, ...(to && { step: to }) } : { predict: asks, step: back });
     this.schedule();
     this.announce(() => this.challenge.told);
   }

@@ -2,7 +2,7 @@
 
 import {
   MONO, SANS, Stage, board, choice, clamp, controls, field, fitted, floatsOf, label, make, prepared, say, slider,
-  span, visible, widget, written,
+  small, span, visible, widget, written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -52,7 +52,7 @@ class SamplingStage extends Stage {
     this.said = make("div", { class: "smp-said" });
     this.read = make("div", { class: "smp-said view-quiet" });
     this.frame(meta.title,
-      this.controls(), this.canvas(), this.said, this.read);
+      this.controls(), this.canvas(), this.legend(), this.said, this.read);
   }
 
   controls() {
@@ -89,6 +89,11 @@ class SamplingStage extends Stage {
       },
     });
     return make("div", {}, this.board);
+  }
+
+  legend() {
+    return small("Outlined: the probability at this temperature. Filled: after the cut, where what stays is weighed anew, to sum to 1. "
+      + "Dashed: cut off.");
   }
 
   csv() {

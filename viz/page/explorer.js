@@ -42,11 +42,17 @@ export function threeDigits(number) {
 
 export const minus = (text) => text.replace("-", "−");
 
-/** What to think of the answer to a sentence of which a quarter is in no letters the model knows; else "". */
+const MOST_SCRAPS = 2;   // pieces a word, as in studies/reading.py
+
+/** What to think of the answer where a quarter is in no letters the model knows, or words are in scraps; else "". */
 function beyond(pieces) {
   const strange = pieces.filter((piece) => piece.startsWith("<0x") || piece === "<unk>").length;
-  if (4 * strange < Math.max(pieces.length, 1)) return "";
-  return `${strange} of its ${pieces.length} pieces are single bytes: the model has not learned to read this`;
+  if (strange && 4 * strange >= pieces.length) {
+    return `${strange} of its ${pieces.length} pieces are single bytes: the model has not learned to read this`;
+  }
+  const lettered = pieces.filter((piece) => !piece.startsWith("<0x") && /\p{L}/u.test(piece)).length;
+  const words = pieces.filter((piece) => piece.startsWith("▁")).length;
+  return lettered > MOST_SCRAPS * words ? `its ${words} words are in ${lettered} pieces: the model has hardly met some of them` : "";
 }
 
 const KINDS = { encoder: ["encoder", "self"], decoder: ["decoder", "self"], cross: ["decoder", "cross"] };

@@ -94,10 +94,17 @@ def alignment_view(
 class AlignmentExplorer(Explorer):
     """A sentence box over the view: each model translates what is typed, and its steps are shown."""
 
+    examples = (
+        ("The king called the famous students.", "one word, said as two"),
+        ("The hungry bears could get up.", "two words, said as one"),
+        ("The teacher has not washed a blanket.", "the verb comes last"),
+        ("A farmer repaired the radio because he needed it.", "and so in a clause"),
+    )
+
     def __init__(self, translators: Mapping[str, Any], texts: Sequence[str], shows: str) -> None:
         self.translators, self.shows = dict(translators), shows
         self.known = {text: self.steps(text) for text in texts}  # they stay in the list
-        super().__init__(self.translators, texts[0])
+        super().__init__(next(iter(self.translators.values())), texts[0])
 
     def steps(self, text: str) -> dict[str, study.Steps]:
         return {name: study.read(translator, text) for name, translator in self.translators.items()}
@@ -112,8 +119,7 @@ class AlignmentExplorer(Explorer):
     def read(self, text: str) -> dict[str, dict[str, study.Steps]]:
         """The steps of every sentence in the list, this one first unless it is known."""
         text = tc.clean(text)
-        any_one = next(iter(self.translators.values()))
-        if (n := len(any_one.tokenizer.encode(text))) >= LONGEST:
+        if (n := len(self.translator.tokenizer.encode(text))) >= LONGEST:
             raise ValueError(f"This sentence has {n} pieces, more than the {LONGEST - 1} shown; try a shorter one.")
         return self.known if text in self.known else {text: self.steps(text)} | self.known
 

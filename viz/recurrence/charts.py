@@ -60,7 +60,7 @@ def alignment_chart(result: dict[str, Any]) -> Chart:
 
 def layers_chart(result: dict[str, Any]) -> Chart:
     """Of the shipped model's layers, the lowest alignment error of any head, both readings."""
-    layers = list(range(1, len(result["naive"]) + 1))
+    layers = list(range(len(result["naive"])))
     curves = [
         Curve(f"best head, {reading}", layers, [min(row) for row in result[reading]], kind="points", colour=colour)
         for reading, colour in (("naive", "#0072B2"), ("shifted", "#E69F00"))

@@ -99,8 +99,9 @@ def attention_nodes(n_heads: int, d_k: int) -> list[Node]:
     return nodes
 
 
+PROJECTIONS = [("·", "Q"), ("X ·", "K"), ("X ·", "V")]  # X is written again, or the line would multiply Q by W^K
 ATTENTION_LANES: list[Lane] = [
-    [at("X"), "·", *([at(f"W_{letter}.*", False), "=", at(f"{letter}.*", False)] for letter in "QKV")],
+    [at("X"), *([sign, at(f"W_{name}.*", False), "=", at(f"{name}.*", False)] for sign, name in PROJECTIONS)],
     [at("S.*"), ["→", at("C.*", False)], ["→", at("M.*", False)], ["→", at("A.*", False)]],
     [at("H.*"), ["→", at("concat", False)], ["·", at("W_O", False)], ["=", at("out", False)]],
 ]  # fmt: skip
