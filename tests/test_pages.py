@@ -2,6 +2,7 @@
 
 import base64
 import contextlib
+import copy
 import gzip
 import json
 import re
@@ -18,7 +19,7 @@ import vl_convert
 from lab import AXE, WORN, Reader, wait_until
 
 import transformer_core as tc
-from viz import canvas, controls, pages, stills, theme
+from viz import canvas, controls, pages, stills, store, theme
 from viz.attention import attention_view, heads
 from viz.page import contents
 
@@ -336,6 +337,8 @@ def test_what_would_tell_a_prediction_is_folded_with_it_and_not_a_word_is_lost(t
         new.new_code_cell("view", outputs=[live]),
         new.new_markdown_cell("Plain."),
     ]
+    hidden = [cell.metadata.get("collapsed", False) for cell in store.folded(new.new_notebook(cells=cells)).cells]
+    assert hidden == [False, True, True, False, True, False, False]  # as much in JupyterLab
     groups = pages.grouped(cells)
     assert [(place, folded, [each.source for each in told]) for place, _, folded, told in groups] == [
         (0, False, []),
@@ -369,7 +372,9 @@ def test_a_notebook_says_its_place_leads_on_and_back_and_folds_what_is_to_be_pre
         assert f"notebook {path.stem[:2]} of 00 to {names[-1][:2]}" in last
         assert re.findall(r"\((\w+)\.ipynb\)", last) == around
     folded = [n for n, cell in enumerate(cells) if cell.metadata.get("jupyter", {}).get("outputs_hidden")]
-    assert folded and set(folded) <= set(pages.answers(cells))
+    assert folded and set(pages.answers(cells)) <= set(folded)
+    stored = store.folded(nbformat.from_dict({"cells": copy.deepcopy(cells)})).cells
+    assert [cell.metadata for cell in stored] == [cell.metadata for cell in cells]
 
 
 # ─── The command ─────────────────────────────────────────────────────────────────────────────────────────────────────

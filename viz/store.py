@@ -15,7 +15,7 @@ from typing import Any
 import nbclient
 import nbformat
 
-from viz.pages import KERNEL, WIDGET, Stopped, answers, chosen, progress, run_cell, run_command
+from viz.pages import KERNEL, WIDGET, Stopped, chosen, grouped, progress, run_cell, run_command
 
 MOST_BYTES = 500_000  # of a stored notebook
 
@@ -36,12 +36,16 @@ def executed(path: pathlib.Path, say: Callable[[str], None]) -> nbformat.Noteboo
 
 
 def folded(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """The notebook with the answers to its predictions folded, in place; JupyterLab shows ••• there, to be clicked."""
-    places = answers(notebook.cells)
+    """The notebook with the answers to its predictions folded, in place; JupyterLab shows ••• there, to be clicked.
+
+    An answer is what a page folds: the output below the prediction, and those right after it.
+    """
+    groups = grouped(notebook.cells)
+    places = {place + n for place, _, answers, told in groups if answers for n in range(1 + len(told))}
     for place, cell in enumerate(notebook.cells):
         cell.metadata.pop("collapsed", None)
         cell.metadata.get("jupyter", {}).pop("outputs_hidden", None)
-        if place in places:
+        if place in places and cell.get("outputs"):
             cell.metadata |= {"collapsed": True, "jupyter": {"outputs_hidden": True}}
     return notebook
 

@@ -954,7 +954,7 @@ class Readout extends Pane {
     const values = map.slice(row * cols.length, (row + 1) * cols.length), weight = values[col];
     return ["query ", span("view-q", reads), ...(predicts === null ? [] : [" (predicts ", span("view-q", predicts), ")"]),
       " reads key ", key, " with ", make("b", {}, written(weight, exact)),
-      exact ? span("att-full", ` ${weight.toPrecision(8)}`) : "", `, rank ${rank(values, col)} of ${cols.length}`];
+      exact ? span("att-full", ` (${weight.toPrecision(8)})`) : "", `, rank ${rank(values, col)} of ${cols.length}`];
   }
 
   focusInWords(kind, map, { rows, cols, pinned }) {
