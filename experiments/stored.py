@@ -190,6 +190,16 @@ RESULTS = {
             "experiments.variations: smaller training run",
         ),
     ),
+    "variations_few": Result(
+        "notebooks/data/variations_few.json",
+        "python -m experiments.variations --only base D-drop0.0 D-ls0.0 --pairs 2000 --steps 1200 "
+        "--out notebooks/data/variations_few.json",
+        "45 minutes",
+        (
+            MODEL, *TRAINING, BATCHES, *TRANSLATING, GRAMMAR, TABLE_3, "experiments.training: NoWarmup",
+            "experiments.variations: smaller training run",
+        ),
+    ),
     "training_step": Result(
         "notebooks/data/training_step.json",
         "python -m experiments.results step --threads 1 --rounds 4 --out notebooks/data/training_step.json",
