@@ -398,6 +398,11 @@ def slot(kind: str, number: int, still: str = "") -> str:
     return f'<div class="pg-view" data-kind="{kind}" data-number="{number}">{place}{picture}</div>\n'
 
 
+def without_stills(markup: str) -> str:
+    """The HTML of slots without their pictures."""
+    return re.sub(r'<div class="pg-still" hidden>(?:(?!</div>).)*</div>', "", markup, flags=re.S)
+
+
 def own_script(text: str, shared: str, name: str) -> str:
     """A widget's script as page.js runs it: it tells its view, and for canvas.js stands SHARED.
 
@@ -444,12 +449,49 @@ def without_comments(script: str) -> str:
 
 def page_script() -> str:
     """What moves a page without a kernel, and keeps its reader's place."""
-    return without_comments(with_imports(HERE / "page.js")).replace("</script", "<\\/script")
+    return without_comments(with_imports(HERE / "page" / "start.js")).replace("</script", "<\\/script")
+
+
+def plain_script(name: str, **known: Any) -> str:
+    """A script of viz/page as one that a page can load from a file: no module, what it knows as constants before it."""
+    code = re.sub("^export ", "", without_comments(with_imports(HERE / "page" / name)), flags=re.M)
+    constants = "".join(f"const {constant} = {json.dumps(plain(value))};\n" for constant, value in known.items())
+    return f"(() => {{\n{constants}{code}}})();\n"
 
 
 def zipped(text: str) -> str:
     """Text for a page, as base64 of gzip."""
     return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
+
+
+def moving(
+    views: Sequence[dict[str, Any]],
+    figures: Sequence[dict] = (),
+    libraries: Mapping[str, str] | None = None,
+    translators: Mapping[str, dict[str, str]] | None = None,
+) -> tuple[dict[str, Any], list[str]]:
+    """What page.js must know to move views and figures, as `offline_page` takes them, and the scripts that will run."""
+    whole = with_imports(HERE / "canvas.js")
+    scripts = {view["script"]: without_comments(own_script(view["text"], whole, view["script"])) for view in views}
+    shared = without_comments(whole)
+    translators = dict(translators or {})
+    twins = [twin if (twin := view["twin"]) and twin["model"] in translators else None for view in views]
+    code: dict[str, Any] = {"shared": shared, "scripts": scripts}
+    data = {
+        "models": [
+            {"script": view["script"], "state": view["state"], "takes": view["takes"], "twin": twin}
+            for view, twin in zip(views, twins, strict=True)
+        ],
+        "look": theme.for_canvas(), "figures": list(figures), "libraries": (packed_scripts := dict(libraries or {})),
+    }  # fmt: skip
+    run = [text.replace(SHARED, shared) for text in scripts.values()]
+    if answered := {twin["is"] for twin in twins if twin}:
+        engine, explorers = (without_comments(text) for text in (page.script(), page.explorers(answered)))
+        explorers += said("answering", page.offered(answered))
+        code |= {"engine": engine, "explorers": explorers}
+        run.append(f"{engine}\n{explorers}")
+    run += [gzip.decompress(base64.b64decode(packed)).decode() for packed in packed_scripts.values()]
+    return data | {"code": zipped(json.dumps(plain(code), ensure_ascii=False)), "translators": translators}, run
 
 
 def offline_page(
@@ -469,28 +511,26 @@ def offline_page(
     have a twin, by name: "src" of the script beside the page that core_options/page_weights.py writes, and more.
     beside: their weights lie there; else `page_weights.within` puts them into the page.
     """
-    whole = with_imports(HERE / "canvas.js")
-    scripts = {view["script"]: without_comments(own_script(view["text"], whole, view["script"])) for view in views}
-    shared = without_comments(whole)
-    translators = dict(translators or {})
-    twins = [twin if (twin := view["twin"]) and twin["model"] in translators else None for view in views]
-    code: dict[str, Any] = {"shared": shared, "scripts": scripts}
-    data = {
-        "models": [
-            {"script": view["script"], "state": view["state"], "takes": view["takes"], "twin": twin}
-            for view, twin in zip(views, twins, strict=True)
-        ],
-        "look": theme.for_canvas(), "figures": list(figures), "libraries": (packed_scripts := dict(libraries or {})),
-    }  # fmt: skip
-    script = page_script()
-    run = [script, *(text.replace(SHARED, shared) for text in scripts.values())]
-    if answered := {twin["is"] for twin in twins if twin}:
-        engine, explorers = (without_comments(text) for text in (page.script(), page.explorers(answered)))
-        explorers += said("answering", page.offered(answered))
-        code |= {"engine": engine, "explorers": explorers}
-        run.append(f"{engine}\n{explorers}")
-    run += [gzip.decompress(base64.b64decode(packed)).decode() for packed in packed_scripts.values()]
-    allowed = policy([style, STILL, ""], run, bool(answered), beside)  # "": the sheet that Plotly fills by its rules
-    data |= {"code": zipped(json.dumps(plain(code), ensure_ascii=False)), "translators": translators}
+    data, run = moving(views, figures, libraries, translators)
+    script, answered = page_script(), any(model["twin"] for model in data["models"])
+    allowed = policy(
+        [style, STILL, ""], [script, *run], answered, beside
+    )  # "": the sheet that Plotly fills by its rules
     packed = json.dumps(plain(data), ensure_ascii=False).replace("<", "\\u003c")
     return PAGE.format(policy=allowed, head=head, style=style, still=STILL, body=body, data=packed, script=script)
+
+
+def views_script(
+    name: str,
+    style: str,
+    markup: Mapping[str, str],
+    views: Sequence[dict[str, Any]],
+    translators: Mapping[str, dict[str, str]] | None = None,
+) -> str:
+    """The views of a page as a script beside it, for its notebook where no kernel runs (viz/page/views.js).
+
+    markup: by what is said of a picture, the HTML with the slots of its views. The first line says of which pictures.
+    """
+    data, _ = moving(views, translators=translators)
+    known = {"page": name, "style": zipped(style), "markup": dict(markup)} | data
+    return f"// {json.dumps(sorted(markup))}\n{plain_script('views.js', DATA=known)}"

@@ -191,8 +191,10 @@ function run(name, text, type = "module") {
   });
 }
 
-/** How to fill elements from the page's data: canvas, plotly and vega, each (element, number) => promise. */
-function fillers(data) {
+/** How to fill elements from the page's data: canvas, plotly and vega, each (element, number) => promise.
+ *
+ * folder: where the weights lie; page: the page whose address opens a view as it stands, "" where there is none. */
+export function fillers(data, { folder, page }) {
   const code = once(async () => JSON.parse(await unpacked(data.code))), scripts = new Map();
   const scriptOf = async (name) => {
     const { shared, scripts: texts } = await code();
@@ -205,7 +207,7 @@ function fillers(data) {
   });
   const doors = Object.fromEntries(Object.entries(data.translators).map(([name, needed]) => [name, once(async () => {
     const { Answers, modelBeside, modelWithin, source } = await answering();
-    return new Answers({ source, read: () => (needed.src ? modelBeside(needed.src, needed) : modelWithin(needed)) });
+    return new Answers({ source, read: () => (needed.src ? modelBeside(new URL(needed.src, folder).href, needed) : modelWithin(needed)) });
   })]));
   const models = data.models.map(({ state, takes, twin }, number) => once(async () => {
     const model = modelOf({ look: data.look, ...revived(state) });
@@ -216,7 +218,7 @@ function fillers(data) {
       explorer = new explorers[twin.is](model, await doors[twin.model](), revived(twin));
     }
     const place = new Place(nameOf(data.models, number), model, explorer, takes);
-    model.address = () => location.href.split("#")[0] + place.address;
+    if (page) model.address = () => page + place.address;
     Object.assign(model, { moved: () => place.moved, untype: () => place.untype(), startAgain: () => place.startAgain() });
     return { model, explorer, place };
   }));
@@ -299,7 +301,7 @@ function leadOn(place) {
 const filled = new WeakMap();
 
 /** Fill an element, once. */
-function fill(el, filler) {
+export function fill(el, filler) {
   if (!filled.has(el)) filled.set(el, fillNow(el, filler));
   return filled.get(el);
 }
@@ -367,8 +369,9 @@ function sayAbove(view, text) {
 }
 
 /** Let every element that names something get it, when the reader comes near. */
-function start() {
-  const data = JSON.parse(document.querySelector('script[type="application/json"]').textContent), filler = fillers(data);
+export function start() {
+  const data = JSON.parse(document.querySelector('script[type="application/json"]').textContent);
+  const filler = fillers(data, { folder: document.baseURI, page: location.href.split("#")[0] });
   const near = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) {
       if (!isIntersecting) continue;
@@ -388,7 +391,7 @@ function start() {
 
 /** Keep the place: the last heading above the reader's eyes, or the page's beginning, whenever scrolling rests. Lead back to the one
  * kept before. */
-function keepPlace() {
+export function keepPlace() {
   const store = () => window.localStorage, page = location.pathname.split("/").at(-1), place = placeIn(store);
   if (place && !location.hash && (place.page === page ? place.anchor : document.querySelector(".pg-contents"))) {
     const link = document.createElement("a");
@@ -407,9 +410,4 @@ function keepPlace() {
       try { store().setItem(PLACE, JSON.stringify({ page, title, anchor, heading })); } catch { /* shut */ }
     }, 300);
   }, { passive: true });
-}
-
-if (typeof document !== "undefined") {
-  if (document.querySelector('script[type="application/json"]')) start();
-  keepPlace();
 }

@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import functools
 import html
+import json
 import mimetypes
 import os
 import pathlib
@@ -259,12 +260,22 @@ def first_sentence(markup: str) -> str:
 FOLDED = "See what comes out"
 NEEDS = '<span class="pg-needs">needs Python</span>'
 SCRIPTS = re.compile(r"<script\b.*?</script\s*>", re.DOTALL | re.IGNORECASE)
-PICTURE = re.compile(r"^<img (.*>)$", re.MULTILINE)  # as `stills.Svg.markdown` writes it
+PICTURE = re.compile(r'^<img (.*?)(?: onload="[^"]*")?>$', re.MULTILINE)  # as viz/stills.py writes it
 
 
 def pictured(data: Mapping[str, Any]) -> bool:
     """Whether a picture is among the forms of an output."""
     return any(form.startswith("image/") for form in data) or bool(PICTURE.search(data.get("text/markdown", "")))
+
+
+def said_of(picture: str) -> str:
+    """The text alternative of a picture, of an <img>'s attributes.
+
+    >>> said_of('alt="a &lt;b&gt; c" width="10"')
+    'a <b> c'
+    """
+    alternative = re.search(r'\balt="([^"]*)"', picture)
+    return html.unescape(alternative[1]) if alternative else ""
 
 
 def image(kind: str, content: bytes, description: str = "") -> str:
@@ -307,6 +318,7 @@ class Sheet:
         self.figures: list[dict] = []
         self.libraries: dict[str, str] = {}
         self.translators: dict[str, dict[str, str]] = {}  # by name: the scripts beside the page that hold their weights
+        self.pictured: dict[str, str] = {}  # the HTML of live views by what the notebook says of their pictures
 
     def cell(
         self,
@@ -360,14 +372,16 @@ class Sheet:
         if WIDGET in data:
             tree = self.widgets.get(data[WIDGET]["model_id"])
             needs = NEEDS if tree is None or tree["is"] == "control" else ""
-            return (self.widget(tree) if tree else self.still(data)) + needs
+            shown = self.widget(tree) if tree else self.still(data)
+            self.keep_for_the_notebook(data, shown)
+            return shown + needs
         return self.still(data)
 
     def still(self, data: Mapping[str, Any]) -> str:
         """Something that does not move, in its best form."""
         plain = data.get("text/plain", "")
         if drawn := PICTURE.search(data.get("text/markdown", "")):
-            return f'<img class="pg-picture" loading="lazy" {drawn[1]}'
+            return f'<img class="pg-picture" loading="lazy" {drawn[1]}>'
         if "image/svg+xml" in data:
             return image("image/svg+xml", data["image/svg+xml"].encode(), plain)
         for kind in ("image/png", "image/jpeg", "image/gif"):
@@ -378,6 +392,12 @@ class Sheet:
         if "text/markdown" in data:
             return f'<div class="pg-text">{self.at_home(prose(data["text/markdown"]))}</div>'
         return prose(data["text/latex"]) if "text/latex" in data else text_block(plain)
+
+    def keep_for_the_notebook(self, data: Mapping[str, Any], shown: str) -> None:
+        """Keep the HTML of canvases for the notebook itself, which has their picture already."""
+        picture = PICTURE.search(data.get("text/markdown", ""))
+        if picture and set(re.findall(r'class="pg-view" data-kind="(\w+)"', shown)) == {"canvas"}:
+            self.pictured[said_of(picture[1])] = canvas.without_stills(shown)
 
     def figure(self, kind: str, figure: dict, data: Mapping[str, Any]) -> str:
         """A place for a Plotly figure or an Altair chart, drawn when the reader comes near."""
@@ -568,13 +588,17 @@ def write_models(names: Iterable[str], out: pathlib.Path) -> None:
 
 @dataclass(frozen=True)
 class Page:
-    """A written page: its name without .html, title, what it asks, text, and the models that answer in it."""
+    """A written page: its name without .html, title, what it asks, text, the models that answer in it, and its views.
+
+    views: as a script for the notebook itself, if there are any.
+    """
 
     name: str
     title: str
     sentence: str
     text: str
     models: tuple[str, ...] = ()
+    views: str = ""
 
 
 HEAD = """<title>{title}</title>
@@ -619,7 +643,9 @@ def page_of(path: pathlib.Path, names: Sequence[str], out: pathlib.Path, say: Ca
         raise Stopped(f"The page of {path.name} has {size / 1e6:.1f} MB, more than {most}; let its views hold less.")
     if not names:
         return Page(path.stem, title, sentence, page_weights.within(text, map(model_of, models)))
-    return Page(path.stem, title, sentence, text, tuple(models))
+    markup = sheet.pictured
+    beside = canvas.views_script(path.stem, views_style(), markup, views, models) if markup else ""
+    return Page(path.stem, title, sentence, text, tuple(models), beside)
 
 
 def links_of(name: str, names: Sequence[str], label: str) -> str:
@@ -637,10 +663,14 @@ def links_of(name: str, names: Sequence[str], label: str) -> str:
     return f'<nav aria-label="{label}">{links}</nav>'
 
 
+def views_style() -> str:
+    """The style sheet of canvases and of what stands around them."""
+    return "".join((HERE / name).read_text(encoding="utf-8") for name in ("canvas.css", "page.css"))
+
+
 @functools.cache
 def style() -> str:
     """The style sheet of every page: the canvases', the page's own, and the colours of code."""
-    own = "".join((HERE / name).read_text(encoding="utf-8") for name in ("canvas.css", "page.css"))
     light, dark = (
         f"@media {when} {{ {pygments.formatters.HtmlFormatter(style=name).get_style_defs('.pg-code')} }}\n"
         for name, when in (
@@ -648,7 +678,7 @@ def style() -> str:
             ("github-dark", "(prefers-color-scheme: dark)"),
         )
     )
-    return f"{own}{light}{dark}"
+    return f"{views_style()}{light}{dark}"
 
 
 EXAMPLE = "She does not know when he will come."  # in German the verb comes last
@@ -693,12 +723,26 @@ def pages_in(out: pathlib.Path) -> Iterator[Page]:
             yield Page(path.stem, html.unescape(head[1]), html.unescape(head[2]), text)
 
 
+def write_views(pages: Sequence[Page], out: pathlib.Path) -> None:
+    """Write the views of pages as scripts, for stored notebooks, and alive.js, which knows where each view is."""
+    for page in pages:
+        if page.views:
+            tc.write_atomically(out / f"{page.name}.views.js", page.views.encode())
+    known: dict[str, str] = {}
+    for path in sorted(out.glob("*.views.js")):
+        with path.open(encoding="utf-8") as script:
+            descriptions = json.loads(script.readline().removeprefix("//"))
+        known |= dict.fromkeys(descriptions, path.name.removesuffix(".views.js"))
+    tc.write_atomically(out / "alive.js", canvas.plain_script("pictures.js", PAGES=known).encode())
+
+
 def write(pages: Sequence[Page], out: pathlib.Path) -> None:
-    """Write pages, the index, and the weights of their models."""
+    """Write pages, the index, the weights of their models, and the views for stored notebooks."""
     known = {page.name: page for page in [*pages_in(out), *pages]}
     index = index_of([known[name] for name in sorted(known)], out)
     out.mkdir(parents=True, exist_ok=True)
     write_models({name for page in pages for name in page.models}, out)
+    write_views(pages, out)
     write_texts({page.name: page.text for page in pages} | {"index": index}, out)
 
 

@@ -50,6 +50,23 @@ def data_address(svg: str) -> str:
     return f"data:image/svg+xml,{slim.translate(letters)}"
 
 
+# What a stored picture of a live view does once it is drawn, where scripts may run: all wait in a list, and the first
+# asks for the views that `make pages` wrote (viz/page/pictures.js), which lie beside an exported page. The link below
+# loads nothing: JupyterLab makes of it an address on its server, and is asked first what lies there, for a file that is
+# missing would be an error in its console.
+COMES_TO_LIFE = """
+const add = (src) => document.head.append(Object.assign(document.createElement('script'), { src }));
+if ((document.vizPictures ??= []).push(this) === 1) {
+  if (!document.getElementById('jupyter-config-data')) return add('alive.js');
+  const [at] = this.nextElementSibling.href.split('?');
+  const [folder] = at.replace('/files/', '/api/contents/').split('/pages/');
+  fetch(folder).then((answer) => answer.json()).then(({ content }) => {
+    if (content.some(({ name }) => name === 'pages')) add(at);
+  });
+}"""
+HOOK = f' onload="{html.escape(" ".join(COMES_TO_LIFE.split()))}">\n<link href="../pages/alive.js">'
+
+
 class Svg:
     """A picture as SVG text; a notebook shows it, `save` writes it as .svg or .png.
 
@@ -65,10 +82,7 @@ class Svg:
 
     def beside_a_view(self) -> dict[str, str]:
         """What a notebook stores of a live view, and shows until its cell is run."""
-        return {
-            "text/markdown": f"*Run the cells to make it live* (▸▸).\n\n{self.markdown()}",
-            "text/plain": self.description,
-        }
+        return {"text/markdown": of_a_view(self.markdown()), "text/plain": self.description}
 
     def markdown(self) -> str:
         """The picture as an `<img>` on a line of its own, its description as the text alternative."""
@@ -89,6 +103,15 @@ class Svg:
         else:
             path.write_bytes(vl_convert.svg_to_png(self.text, scale=scale))
         return path
+
+
+LIVE = "*Run the cells to make it live* (▸▸).\n\n"
+
+
+def of_a_view(picture: str) -> str:
+    """The picture of a live view, which says so and comes to life; from `Svg.markdown`, or what this wrote before."""
+    alone = re.sub(r'( onload="[^"]*")?>(\n<link [^>]*>)?\Z', "", picture.removeprefix(LIVE))
+    return f"{LIVE}{alone}{HOOK}"
 
 
 def drawing(content: Iterable[str], width: float, height: float, description: str, **look: Any) -> Svg:

@@ -15,6 +15,7 @@ from typing import Any
 import nbclient
 import nbformat
 
+from viz import stills
 from viz.pages import KERNEL, WIDGET, Stopped, chosen, grouped, progress, run_cell, run_command
 
 MOST_BYTES = 500_000  # of a stored notebook
@@ -64,11 +65,28 @@ def with_pictures(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     return notebook
 
 
-def store(path: pathlib.Path) -> int:
-    """Run a notebook and write it back with its outputs, unless a cell stops or it grows too large; returns bytes."""
-    metadata = nbformat.read(path, as_version=4).metadata  # as it is: the version of this Python is no news
-    notebook = with_pictures(folded(executed(path, progress)))
-    notebook.metadata = metadata
+def with_hooks(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """The notebook with each picture of a live view as viz/stills.py writes it today, in place; nothing is run."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            markdown = output.get("data", {}).get("text/markdown", "")
+            if markdown.startswith(stills.LIVE):
+                output.data["text/markdown"] = stills.of_a_view(markdown)
+    return notebook
+
+
+def store(path: pathlib.Path, as_run: bool = False) -> int:
+    """Run a notebook and write it back with its outputs, unless a cell stops or it grows too large; returns bytes.
+
+    as_run: it is not run; pictures of live views are written, and answers folded, as they are today.
+    """
+    notebook = nbformat.read(path, as_version=4)
+    if as_run:
+        folded(with_hooks(notebook))
+    else:
+        metadata = notebook.metadata  # as it is: the version of this Python is no news
+        notebook = with_pictures(folded(executed(path, progress)))
+        notebook.metadata = metadata
     text = f"{nbformat.writes(notebook)}\n"
     if (size := len(text.encode())) > MOST_BYTES:
         raise Stopped(f"{path.name} has {size:,} bytes, more than {MOST_BYTES:,}; let its pictures hold less.")
@@ -78,15 +96,16 @@ def store(path: pathlib.Path) -> int:
     return size
 
 
-def main(notebooks: tuple[pathlib.Path, ...] = (), /) -> None:
+def main(notebooks: tuple[pathlib.Path, ...] = (), /, as_run: bool = False) -> None:
     """Run notebooks, one after the other, and store each with its outputs; one that stops stays as it was.
 
     Args:
         notebooks: those to run; all of the project's if none is named
+        as_run: run none; write anew what stands around the pictures of live views, and fold answers
     """
     for path in chosen(notebooks):
         start = time.monotonic()
-        size = store(path)
+        size = store(path, as_run)
         progress("")
         print(f"{path.name}: {size / 1e3:.0f} KB, {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
 

@@ -26,6 +26,7 @@ export async function modelWithin(needed) {
 export function modelBeside(src, needed) {
   return new Promise((resolve, reject) => {
     let model = null;
+    const file = decodeURIComponent(src.split("/").at(-1));
     const hear = ({ detail }) => { model = detail; }, script = Object.assign(document.createElement("script"), { src });
     const done = (problem) => {
       document.removeEventListener("pg-model", hear);
@@ -33,8 +34,8 @@ export function modelBeside(src, needed) {
       if (problem) reject(new Error(problem));
       else resolve(model);
     };
-    script.onerror = () => done(`${src} is missing beside this page, so nothing new can be computed; what is shown was stored.`);
-    script.onload = () => done(wrongWith(model, src, needed));
+    script.onerror = () => done(`${file} is missing beside this page, so nothing new can be computed; what is shown was stored.`);
+    script.onload = () => done(wrongWith(model, file, needed));
     document.addEventListener("pg-model", hear);
     document.head.append(script);
   });
