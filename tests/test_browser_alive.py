@@ -381,7 +381,7 @@ def test_a_sentence_is_parsed_greedily_and_with_a_beam(opened: Open, site: Path)
     reader.page.get_by_label("Search").select_option("4")
     told(reader, "said with a beam of 4")
     assert reader.page.locator(".pg-asks input").input_value() == "The young dog sees the cat."
-    reader.page.get_by_label("Sentence", exact=True).last.select_option("0")
+    reader.page.get_by_label("Example", exact=True).select_option("0")
     wait_until(
         lambda: reader.page.locator(".pg-asks input").input_value() == "The old man reads a book .", "the box to follow"
     )

@@ -89,7 +89,8 @@ class Chart:
                 figure.update_yaxes(title_text="", col=column)  # said once, at the left
         shows = dict(text=f"{_titled(self.shows)}  ", font_size=12, side="top")  # at the side, entries are cut
         figure.update_layout(
-            height=self.height, margin=dict(l=60, r=20, t=46, b=84), paper_bgcolor="rgba(0,0,0,0)",
+            height=max(self.height, 80 + 30 * len(named)),  # names stand below each other where they are long
+            margin=dict(l=60, r=20, t=46, b=84), paper_bgcolor="rgba(0,0,0,0)",
             plot_bgcolor="rgba(0,0,0,0)", font=dict(family=FONT, size=12, color=GREY), hovermode="x unified",
             legend=dict(orientation="h", x=0, y=0, yref="container", yanchor="bottom", title=shows),
             bargap=0.25,
@@ -153,14 +154,17 @@ def _drawable(spec: Any, words: bool = False) -> Any:
     return [_drawable(part, words) for part in spec] if isinstance(spec, (list, tuple)) else spec
 
 
-def _titled(text: str) -> str:
+LABEL = 24  # characters of a place's name, which Plotly may write downwards
+
+
+def _titled(text: str, most: int = 100) -> str:
     """A title or a name as Plotly has room for it, and as text: it takes tags for markup, and knows no &quot;."""
-    return escaped(shortened(text, 100)).replace("&quot;", "&#34;")
+    return escaped(shortened(text, most)).replace("&quot;", "&#34;")
 
 
 def _traces(curve: Curve, colour: str, in_legend: bool) -> list[Any]:
     shared = dict(name=_titled(curve.name), legendgroup=evident(curve.name), showlegend=in_legend)
-    x, y = [_titled(x) if isinstance(x, str) else x for x in curve.x], list(curve.y)
+    x, y = [_titled(x, LABEL) if isinstance(x, str) else x for x in curve.x], list(curve.y)
     if curve.kind == "bars":
         spread = None
         if curve.low is not None and curve.high is not None:
