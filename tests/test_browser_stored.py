@@ -181,7 +181,7 @@ def trusted(lab: Lab, real: Path) -> Iterator[Reader]:
     """A signed copy of a stored notebook in JupyterLab, the pages where `make pages` writes them, no cell run."""
     home = lab.home / "made"
     (home / "notebooks").mkdir(parents=True)
-    (home / "pages").symlink_to(real)
+    shutil.copytree(real, home / "pages")  # Jupyter serves no link to a place outside of its folder
     notebook = nbformat.read(ROOT / "notebooks" / f"{HEADS}.ipynb", as_version=4)
     nbformat.write(notebook, home / "notebooks" / f"{HEADS}.ipynb")
     NotebookNotary(data_dir=str(lab.home / "jupyter")).sign(notebook)
