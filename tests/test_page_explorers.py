@@ -532,8 +532,8 @@ def test_without_weights_the_view_stays_as_it_was_and_the_line_says_why(models: 
         ("answer", NEXT),
         ("ask", dict(ask="cell", cell=["cross", 0, 0, 1, 1])),
     ]
-    before = as_json(explorer.view.frozen())["state"]
+    before = as_json(explorer.view.frozen())["state"] | {"waits": False}
     for answer in (answers := in_page(explorer, tmp_path / "model.js", *acts)):
         assert answer["line"] == "model.js is missing beside this page."
-        assert {**answer["traits"], "data": before["data"]} == before
+        assert {"waits": False, **answer["traits"], "data": before["data"]} == before
     assert answers[-1]["heard"][0]["error"] == "model.js is missing beside this page."

@@ -174,7 +174,7 @@ export class Explorer {
   async ended(act, doing = "reading") {
     this.leaving?.abort();
     const leaving = this.leaving = new AbortController(), { signal } = leaving;
-    const telling = (word) => (part) => { if (!signal.aborted) this.say(lineOf(part, word) + (leaving === this.typed ? GIVES_UP : "")); };
+    const telling = (word) => (part) => { if (!signal.aborted) this.say(lineOf(part, word) + (leaving === this.asking ? GIVES_UP : "")); };
     try {
       telling(doing)({});
       await act((question, word = doing) => this.door.ask(question, { signal, told: telling(word) }));
@@ -185,7 +185,7 @@ export class Explorer {
       this.say(error.message);
       return false;
     } finally {
-      if (this.typed === leaving) this.typed = null;
+      if (this.asking === leaving) this.asking = null;
       if (this.leaving === leaving && this.get("waits")) this.view.set("waits", false);
     }
   }
@@ -198,16 +198,16 @@ export class Explorer {
       this.view.set("waits", true);
       await this.take(await this.read(ask, text), text, ask);
     });
-    this.typed = this.leaving;
+    this.asking = this.leaving;
     return done;
   }
 
   /** Give up the sentence that was typed and is not answered yet; whether there was one. */
   giveUp() {
-    const { typed } = this;
-    if (!typed || typed !== this.leaving) return false;
-    typed.abort();
-    this.typed = null;
+    const { asking } = this;
+    if (!asking || asking !== this.leaving) return false;
+    asking.abort();
+    this.asking = null;
     this.say(this.toldNow());
     return true;
   }
@@ -232,7 +232,7 @@ export class Explorer {
 
   /** What it knows of the sentence shown: Object.assign brings it back. */
   get kept() {
-    const { working, leaving, typed, line, ...known } = this;
+    const { working, leaving, asking, line, ...known } = this;
     return known;
   }
 

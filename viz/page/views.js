@@ -27,7 +27,7 @@ async function show(picture) {
   const display = (how) => { for (const part of shown) part.style.display = how; };
   if (shown.at(-1).nextElementSibling?.matches(".pg-alive")) return;   // a front end has drawn the picture anew
   place.className = "pg-alive jp-OutputArea-output";
-  place.innerHTML = DATA.markup[picture.alt];
+  place.append(...new DOMParser().parseFromString(DATA.markup[picture.alt], "text/html").body.childNodes);
   place.addEventListener("keydown", (event) => event.stopPropagation());   // else Enter is JupyterLab's
   try {
     await dress();
