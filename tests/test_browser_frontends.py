@@ -79,6 +79,8 @@ def frontend(request: pytest.FixtureRequest, browser: Any, tmp_path_factory: Any
         reader.page.goto(ADDRESSES[name].format(port=port, name=notebook), timeout=300_000)
         if name == "notebook":
             reader.page.get_by_text("Python 3 (ipykernel)").wait_for(timeout=300_000)
+            idle = reader.page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]')
+            idle.wait_for(timeout=300_000)  # what is asked before Python is there may be lost
             reader.page.get_by_role("menuitem", name="Run", exact=True).click()
             reader.page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
         if name == "nbclassic":
