@@ -130,6 +130,13 @@ def shown_widgets(cell: nbformat.NotebookNode) -> list[str]:
     return [view["model_id"] for view in views if view]
 
 
+def is_live(cell: nbformat.NotebookNode) -> bool:
+    """Whether a cell shows a live view, or the picture that is stored of one (a chart's has other forms beside it)."""
+    bundles = [output.get("data", {}) for output in cell.get("outputs", [])]
+    stored = [data["text/markdown"] for data in bundles if data.keys() == {"text/markdown", "text/plain"}]
+    return bool(shown_widgets(cell)) or any(text.startswith(stills.LIVE) for text in stored)
+
+
 def answers(cells: Sequence[nbformat.NotebookNode]) -> list[int]:
     """The places of code cells whose output answers a **Predict** in the text above: folded, until it is asked for.
 
@@ -141,7 +148,7 @@ def answers(cells: Sequence[nbformat.NotebookNode]) -> list[int]:
             asked = "**Predict" in cell.source
         elif asked and cell.cell_type == "code" and cell.outputs:
             asked = False
-            if not shown_widgets(cell):
+            if not is_live(cell):
                 places.append(place)
     return places
 
@@ -174,7 +181,7 @@ def grouped(cells: Sequence[nbformat.NotebookNode]) -> list[Group]:
     folded, telling = answers(cells), False
     groups: list[Group] = []
     for place, cell in enumerate(cells):
-        text, telling = cell.cell_type == "markdown", telling and place not in folded and not shown_widgets(cell)
+        text, telling = cell.cell_type == "markdown", telling and place not in folded and not is_live(cell)
         told, rest = (cell.source, "") if not (telling and text) else parted(cell.source)
         if telling and told:
             groups[-1][-1].append(nbformat.from_dict({**cell, "source": told}))

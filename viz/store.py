@@ -45,9 +45,11 @@ def folded(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     places = {place + n for place, _, answers, told in groups if answers for n in range(1 + len(told))}
     for place, cell in enumerate(notebook.cells):
         cell.metadata.pop("collapsed", None)
-        cell.metadata.get("jupyter", {}).pop("outputs_hidden", None)
+        jupyter = {key: value for key, value in cell.metadata.pop("jupyter", {}).items() if key != "outputs_hidden"}
         if place in places and cell.get("outputs"):
-            cell.metadata |= {"collapsed": True, "jupyter": {"outputs_hidden": True}}
+            cell.metadata["collapsed"], jupyter["outputs_hidden"] = True, True
+        if jupyter:
+            cell.metadata["jupyter"] = jupyter
     return notebook
 
 
