@@ -1453,19 +1453,19 @@ class RowPane extends Side {
     });
   }
 
-  /** A slider moves: the row follows at once, the model when it rests. */
-  move(j, weight) {
+  /** A slider moves: the row follows at once, the model when it rests (a number that was typed does). */
+  move(j, weight, rest = 250) {
     const { view } = this, { kind } = view, place = this.place(kind);
     const weights = withWeight(this.weights(kind, place), j, weight, this.shares, this.recorded(kind, place));
     this.moved = [place, weights];
     clearTimeout(this.resting);
-    this.resting = setTimeout(() => { if (this.moved?.[1] === weights) this.lay(weights, j); }, 250);
+    this.resting = setTimeout(() => { if (this.moved?.[1] === weights) this.lay(weights, j); }, rest);
     view.schedule();
   }
 
   type(j, text) {
     const weight = Number(text);
-    if (text.trim() && weight >= 0 && weight <= 1) return this.move(j, weight);
+    if (text.trim() && weight >= 0 && weight <= 1) return this.move(j, weight, 0);
     this.view.announce("a weight is a number from 0 to 1");
     this.view.schedule();
   }
