@@ -83,10 +83,10 @@ def asked(name: str, about: str, n: int, counted: str) -> argparse.Namespace:
 
 
 def at_least_one(parser: argparse.ArgumentParser, options: argparse.Namespace, *names: str) -> None:
-    """End with one sentence where one of these numbers is below 1."""
+    """End with one sentence where one of these numbers is given and below 1."""
     for name in names:
-        if getattr(options, name) < 1:
-            parser.error(f"--{name} is {getattr(options, name)}; it must be at least 1.")
+        if (number := getattr(options, name)) is not None and number < 1:
+            parser.error(f"--{name} is {number}; it must be at least 1.")
 
 
 # ─── What is stored ──────────────────────────────────────────────────────────────────────────────────────────────────

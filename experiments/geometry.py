@@ -9,7 +9,6 @@ the same shapes drawn from a normal distribution; of each kind of attention the 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,14 +16,11 @@ import torch
 from torch import Tensor
 
 import transformer_core as tc
-from experiments import bench
-from experiments.beam_alpha import drawn, valid_pairs
-from experiments.head_habits import with_interval
+from experiments.head_habits import store, with_interval
 from studies import geometry
 from studies.reading import KINDS, read, teacher_forced
 from studies.statistics import mean
 
-N_SENTENCES = 200
 Facts = dict[str, dict[str, Tensor]]  # by kind and fact, each (L, H)
 
 
@@ -61,14 +57,7 @@ def measured(translator: tc.Translator, texts: Sequence[str]) -> dict[str, Any]:
 
 
 def main() -> None:
-    options = bench.asked("geometry", __doc__, N_SENTENCES, "sentences")
-    torch.set_num_threads(1)
-    texts, began = [source for source, _ in drawn(valid_pairs(), options.n)], time.process_time()
-    translator = tc.load_pretrained("tatoeba-en-de")
-    result = bench.rounded(measured(translator, texts))
-    command = bench.spelled("experiments.geometry", dict(n=options.n), lambda _: N_SENTENCES)
-    about = dict(checkpoint=translator.name, sentences=options.n, seconds=time.process_time() - began)
-    bench.write(options.out, bench.head("geometry", command, **bench.rounded(about)) | result)
+    store("geometry", __doc__, measured)
 
 
 if __name__ == "__main__":

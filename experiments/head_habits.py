@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -59,15 +59,20 @@ def measured(translator: tc.Translator, texts: Sequence[str]) -> dict[str, Any]:
     return dict(alike=mean(alike), words=words, heads=attention.habits(facts, STORED), layers=layers(facts, effects))
 
 
-def main() -> None:
-    options = bench.asked("head_habits", __doc__, N_SENTENCES, "sentences")
+def store(name: str, doc: str, measured: Callable[[tc.Translator, Sequence[str]], dict[str, Any]]) -> None:
+    """Write the result of this name: what is measured of the shipped translator on sentences drawn from `valid`."""
+    options = bench.asked(name, doc, N_SENTENCES, "sentences")
     torch.set_num_threads(1)
     texts, began = [source for source, _ in drawn(valid_pairs(), options.n)], time.process_time()
     translator = tc.load_pretrained("tatoeba-en-de")
     result = bench.rounded(measured(translator, texts))
-    command = bench.spelled("experiments.head_habits", dict(n=options.n), lambda _: N_SENTENCES)
+    command = bench.spelled(f"experiments.{name}", dict(n=options.n), lambda _: N_SENTENCES)
     about = dict(checkpoint=translator.name, sentences=options.n, kinds=KINDS, seconds=time.process_time() - began)
-    bench.write(options.out, bench.head("head_habits", command, **bench.rounded(about)) | result)
+    bench.write(options.out, bench.head(name, command, **bench.rounded(about)) | result)
+
+
+def main() -> None:
+    store("head_habits", __doc__, measured)
 
 
 if __name__ == "__main__":

@@ -62,6 +62,10 @@ GRAMMAR = "corpora.grammar: LEVELS NounPhrase Clause determiner Speaker pairs sa
 LESSONS = "studies.training: Lessons"
 RECURRENT = "baselines: Recurrent Alignment RecurrentDecoder RecurrentEncoderDecoder"
 TABLE_3 = "experiments.variations: Text learnt write_grammar"
+VARIATIONS = (
+    MODEL, *TRAINING, BATCHES, *TRANSLATING, GRAMMAR, TABLE_3, "experiments.training: NoWarmup",
+    "experiments.variations: smaller training run",
+)  # fmt: skip
 ALIGNED = "studies.alignment: links alignment_error error_counts cross_weights"
 
 RESULTS = {
@@ -152,8 +156,8 @@ RESULTS = {
         "notebooks/data/geometry.json", "python -m experiments.geometry", "2 minutes",
         (
             MODEL, "transformer_core: beam_steps beam_search", "studies.reading: read teacher_forced",
-            "studies.geometry: scores_of open_keys centred weights_of Plane.scores plane_of facts_of by_head of_random "
-            "untrained means_by_kind",
+            "studies.geometry: scores_of open_keys open_in centred weights_of Plane.scores plane_of facts_of by_head "
+            "of_random untrained means_by_kind",
             "experiments.beam_alpha: drawn", "experiments.geometry: heads measured",
         ),
     ),
@@ -184,21 +188,13 @@ RESULTS = {
         ),
     ),
     "variations": Result(
-        "notebooks/data/variations.json", "python -m experiments.variations", "85 minutes",
-        (
-            MODEL, *TRAINING, BATCHES, *TRANSLATING, GRAMMAR, TABLE_3, "experiments.training: NoWarmup",
-            "experiments.variations: smaller training run",
-        ),
+        "notebooks/data/variations.json", "python -m experiments.variations", "85 minutes", VARIATIONS,
     ),
     "variations_few": Result(
         "notebooks/data/variations_few.json",
         "python -m experiments.variations --only base D-drop0.0 D-ls0.0 --pairs 2000 --steps 1200 "
         "--out notebooks/data/variations_few.json",
-        "45 minutes",
-        (
-            MODEL, *TRAINING, BATCHES, *TRANSLATING, GRAMMAR, TABLE_3, "experiments.training: NoWarmup",
-            "experiments.variations: smaller training run",
-        ),
+        "45 minutes", VARIATIONS,
     ),
     "training_step": Result(
         "notebooks/data/training_step.json",

@@ -172,7 +172,7 @@ def make(options: argparse.Namespace) -> None:
 
 def main() -> None:
     options = PARSER.parse_args()
-    bench.at_least_one(PARSER, options, "seeds", "steps", "shrink", *(["pairs"] if options.pairs is not None else []))
+    bench.at_least_one(PARSER, options, "seeds", "steps", "shrink", "pairs")
     try:
         make(options)
     except (ValueError, OSError, FloatingPointError) as error:

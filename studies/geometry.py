@@ -8,7 +8,7 @@ from all keys: that changes all scores of a row alike, which the softmax does no
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -25,11 +25,15 @@ def scores_of(reading: Reading, kind: str) -> Tensor:
     return q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
 
 
-def open_keys(reading: Reading, kind: str) -> Tensor:
-    """Which keys each query may look at: (T, S)."""
-    spans = torch.tensor(reading.allowed(kind))  # (T, 2)
-    places = torch.arange(len(reading.tokens(kind)[1]))
-    return (places >= spans[:, :1]) & (places < spans[:, 1:])
+def open_keys(spans: Sequence[Sequence[int]], n_keys: int) -> Tensor:
+    """Which keys each query may look at, (T, S): those of its span [first, end)."""
+    ends, places = torch.tensor(spans), torch.arange(n_keys)  # (T, 2), (S,)
+    return (places >= ends[:, :1]) & (places < ends[:, 1:])
+
+
+def open_in(reading: Reading, kind: str) -> Tensor:
+    """Which keys each query of a reading may look at: (T, S)."""
+    return open_keys(reading.allowed(kind), len(reading.tokens(kind)[1]))
 
 
 def centred(scores: Tensor) -> Tensor:
@@ -108,7 +112,7 @@ def facts_of(scores: Tensor, may_look: Tensor) -> dict[str, Tensor]:
 
 def by_head(reading: Reading) -> dict[str, dict[str, Tensor]]:
     """FACTS of every head in a reading: by kind, each (L, H)."""
-    return {kind: facts_of(scores_of(reading, kind), open_keys(reading, kind)) for kind in KINDS}
+    return {kind: facts_of(scores_of(reading, kind), open_in(reading, kind)) for kind in KINDS}
 
 
 def of_random(reading: Reading, draw: torch.Generator) -> dict[str, dict[str, Tensor]]:
@@ -118,7 +122,7 @@ def of_random(reading: Reading, draw: torch.Generator) -> dict[str, dict[str, Te
         q, k = (reading.trace[f"{probe_of(kind, 0)}.{part}"] for part in "qk")
         n_layers = reading.translator.model.config.n_layers
         q, k = (torch.randn(n_layers, *x.shape[1:], generator=draw) for x in (q, k))
-        facts[kind] = facts_of(q @ k.transpose(-2, -1) / math.sqrt(q.size(-1)), open_keys(reading, kind))
+        facts[kind] = facts_of(q @ k.transpose(-2, -1) / math.sqrt(q.size(-1)), open_in(reading, kind))
     return facts
 
 

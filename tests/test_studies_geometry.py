@@ -72,13 +72,13 @@ def test_the_mean_key_moves_no_weight_and_lies_at_the_origin():
 
 def test_scores_and_their_softmax_are_those_that_the_model_recorded(reading):
     for kind in KINDS:
-        scores, may_look = geometry.scores_of(reading, kind), geometry.open_keys(reading, kind)
+        scores, may_look = geometry.scores_of(reading, kind), geometry.open_in(reading, kind)
         recorded = torch.cat([reading.trace[f"{probe_of(kind, layer)}.scores"] for layer in range(2)])
         assert torch.allclose(scores[:, :, may_look], recorded[:, :, may_look], atol=1e-6)
         assert (recorded[:, :, ~may_look] == -math.inf).all() and scores.isfinite().all()
         weights = geometry.weights_of(geometry.centred(scores), may_look)
         assert torch.allclose(weights, reading.stack(kind), atol=1e-6)
-    assert not geometry.open_keys(reading, "decoder").all() and geometry.open_keys(reading, "cross").all()
+    assert not geometry.open_in(reading, "decoder").all() and geometry.open_in(reading, "cross").all()
 
 
 def test_facts_are_what_they_say():

@@ -513,9 +513,8 @@ def offline_page(
     """
     data, run = moving(views, figures, libraries, translators)
     script, answered = page_script(), any(model["twin"] for model in data["models"])
-    allowed = policy(
-        [style, STILL, ""], [script, *run], answered, beside
-    )  # "": the sheet that Plotly fills by its rules
+    styles = [style, STILL, ""]  # "": the sheet that Plotly fills by its rules
+    allowed = policy(styles, [script, *run], answered, beside)
     packed = json.dumps(plain(data), ensure_ascii=False).replace("<", "\\u003c")
     return PAGE.format(policy=allowed, head=head, style=style, still=STILL, body=body, data=packed, script=script)
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 import transformer_core as tc
-from studies.geometry import Plane, centred, plane_of, scores_of, weights_of
+from studies.geometry import Plane, centred, open_keys, plane_of, scores_of, weights_of
 from studies.reading import KINDS, Reading, read
 from viz import stills, theme
 from viz.attention.maps import TITLES
@@ -178,17 +178,13 @@ def token_names(tokens: Sequence[str]) -> list[str]:
     return [token + str(at + 1).translate(below) * (tokens.count(token) > 1) for at, token in enumerate(tokens)]
 
 
-def may_look_of(kind: Kind) -> Tensor:
-    """Which keys each query may look at: (T, S)."""
-    spans = torch.tensor(kind["allowed"] or [[0, len(kind["keys"])]] * len(kind["queries"]))
-    places = torch.arange(len(kind["keys"]))
-    return (places >= spans[:, :1]) & (places < spans[:, 1:])
-
-
 def geometry_picture(view: GeometryView, dark: bool = False) -> stills.Svg:
     """What a view shows now: the plane with the line of the chosen query, and the map of the scores."""
     kind, raw = shown_kind(view), view.maps[view.kind][view.layer, view.head].double()
-    scores, may_look = centred(raw) if view.centred else raw, may_look_of(kind)
+    scores, may_look = (
+        centred(raw) if view.centred else raw,
+        open_keys(kind["allowed"] or [[0, len(kind["keys"])]] * len(kind["queries"]), len(kind["keys"])),
+    )
     plane, query = plane_of(scores), min(view.query, len(kind["queries"]) - 1)
     weights = weights_of(scores, may_look)
     names = [token_names(kind[side]) for side in ("queries", "keys")]
@@ -344,7 +340,7 @@ def places_for(
     for (wide, high), (x, y) in zip(sizes, marks, strict=False):
         tried = [
             (x + across * (far + wide / 2), y + down * (far + high / 2))
-            for far in (8, 19, 32)
+            for far in (MARK + 1, 19, 32, 46)
             for across, down in SIDES
         ]
         places = [(cx - wide / 2, cy - high / 2, cx + wide / 2, cy + high / 2) for cx, cy in tried]

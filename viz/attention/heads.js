@@ -1453,7 +1453,7 @@ class RowPane extends Side {
     });
   }
 
-  /** A slider moves: the row follows at once, the model when it rests (a number that was typed does). */
+  /** A weight is set: the row follows at once, the model after a rest in milliseconds, so that a slider's drag asks it once. */
   move(j, weight, rest = 250) {
     const { view } = this, { kind } = view, place = this.place(kind);
     const weights = withWeight(this.weights(kind, place), j, weight, this.shares, this.recorded(kind, place));

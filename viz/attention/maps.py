@@ -31,10 +31,11 @@ def checked_off(off: Sequence[Sequence], sizes: Mapping[str, tuple[int, int]]) -
 
     sizes: of each kind how many layers it has, and how many heads a layer.
     """
+    there = {
+        (kind, n, h) for kind, (n_layers, n_heads) in sizes.items() for n in range(n_layers) for h in range(n_heads)
+    }
     for place in off:
-        kind, layer, head = place
-        n_layers, n_heads = sizes.get(kind, (0, 0))
-        if not (0 <= layer < n_layers and 0 <= head < n_heads):
+        if tuple(place) not in there:
             last = max(sizes.values())
             raise ValueError(
                 f"There is no head {list(place)}; give [kind, layer, head] of the kinds {', '.join(sizes)}, "

@@ -323,9 +323,8 @@ class BeamStage extends Stage {
   /** Ask, from the first step on after which some go on and some do not; or no more, and show as much as before. */
   ask(asks) {
     const step = this.get("step"), to = step && step < this.run.n ? step : stepToAsk(this.tree, 1, this.run.n);
-    const back = this.before;
-    this.before = step;
-    this.set(asks ? { predict: asks, ...(to && { step: to }) } : { predict: asks, step: back });
+    if (asks) this.before = step;
+    this.set(asks ? { predict: asks, ...(to && { step: to }) } : { predict: asks, step: this.before });
     this.schedule();
     this.announce(() => this.challenge.told);
   }
