@@ -128,7 +128,8 @@ def test_what_cannot_be_read_leaves_all_as_it_was_and_says_why(explorer, second)
 
 def test_what_is_not_there_is_refused_by_name(explorer):
     for name, value, why in [
-        ("off", [["cross", 0, 9]], "no head"), ("off", [["sideways", 0, 0]], "no head"), ("off", [["cross", 0]], "no head"), ("layer", 2, "no layer 2"),
+        ("off", [["cross", 0, 9]], "no head"), ("off", [["sideways", 0, 0]], "no head"),
+        ("off", [["cross", 0]], "no head"), ("layer", 2, "no layer 2"),
         ("head", -2, "no head -2"), ("pin", [2, 0], "no row"), ("pin", [0, 99], "no row"),
     ]:  # fmt: skip
         with pytest.raises(ValueError, match=why):
