@@ -6,7 +6,6 @@
     attention        equation 1 with a short backward pass, and for few queries
     objective        the loss and its gradient in one pass, a few rows at a time, while they are near the core
     quick_dropout    dropout with a quarter of the draws, from a generator of the part's own
-    replaced         the matrix products of a training step by the library that is fastest
     blocked_weights  in a search that is not short: weights in the order in which products of few rows read them
     keep_memory      the memory of large tensors is kept, not handed back and asked for again at every step
 
@@ -22,7 +21,6 @@ import platform
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
@@ -36,6 +34,7 @@ from core_options.processes import SharedWay, part, split
 Layer = TypeVar("Layer", bound=nn.Module)
 Search = tuple[int, float, int]  # beam_size, alpha, max_extra
 FEW, MANY = 4, 16  # queries, such as the hypotheses of a beam; sentences
+LEVELED = 6e7  # padded tokens times parameters: to work less padding than this takes less time than one more part
 HALVED = 5e9  # tokens times parameters: a batch with less is over before a second thread has begun
 PART = 1024  # target tokens that one thread works at a time
 WORTH = 300  # source tokens times the beam's width: packing the weights costs what some 10 steps of few rows gain
@@ -49,7 +48,7 @@ def keep_memory() -> None:
         mallopt(mmap_max, 0), mallopt(trim_threshold, 2**31 - 1)  # what is free above 2 GB goes back
 
 
-def level(batch: tc.Batch, tokens: int = 24) -> list[tc.Batch]:
+def level(batch: tc.Batch, tokens: float = 24) -> list[tc.Batch]:
     """The batch in parts of like target lengths: cut in two where that spares so many tokens of padding, and again.
 
     Batches are sorted by source length alone: those that are of one target length too, so that all their sentences end
@@ -175,34 +174,6 @@ def can_work(weight: Tensor) -> bool:
     return weight.device.type == "cpu" and (weight.dtype == torch.float32 or half)
 
 
-@functools.cache
-def is_amd() -> bool:
-    """Whether MKL, which torch takes for float32, is at a loss on this processor."""
-    about = Path("/proc/cpuinfo")
-    return "AuthenticAMD" in (about.read_text() if about.exists() else platform.processor())
-
-
-class Product(torch.autograd.Function):
-    """A linear layer in float32 by oneDNN, but for the gradient of its weights, where MKL is as fast."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-        ctx.save_for_backward(x, weight)
-        return onednn(x, weight, bias)
-
-    @staticmethod
-    def backward(ctx: Any, d_y: Tensor) -> tuple[Tensor | None, Tensor, Tensor | None]:  # type: ignore[override]
-        x, weight = ctx.saved_tensors
-        rows, d_rows = x.flatten(0, -2), d_y.flatten(0, -2)  # (n, in), (n, out)
-        d_x = onednn(d_y, weight.T) if ctx.needs_input_grad[0] else None
-        return d_x, d_rows.T @ rows, d_rows.sum(0) if ctx.needs_input_grad[2] else None
-
-
-def by_onednn(layer: nn.Linear) -> Callable[[Tensor], Tensor]:
-    """The layer's forward, to learn from: (…, in) -> (…, out)."""
-    return lambda x: Product.apply(x, layer.weight, layer.bias)
-
-
 class Replaced(contextlib.AbstractContextManager[None]):
     """Inside, again and again, these layers do their work by another forward."""
 
@@ -222,12 +193,6 @@ def linear_layers(model: nn.Module) -> list[nn.Linear]:
     """The linear layers of the model that oneDNN can work."""
     linear = (layer for layer in model.modules() if type(layer) is nn.Linear)
     return [layer for layer in linear if can_work(layer.weight)]
-
-
-def replaced(model: nn.Module, precision: str) -> contextlib.AbstractContextManager[None]:
-    """Inside, in "fp32", oneDNN makes the products of the model's forward pass, where it is faster than MKL."""
-    quicker = precision == "fp32" and is_amd() and has_onednn() and not torch.is_autocast_enabled("cpu")
-    return Replaced(linear_layers(model), by_onednn) if quicker else contextlib.nullcontext()
 
 
 def blocked(layer: nn.Linear) -> Callable[[Tensor], Tensor]:
@@ -297,7 +262,7 @@ class LikeLengths(SharedWay):
 
     def parts(self, state: tc.TrainingState, batch: tc.Batch) -> list[tc.Batch]:
         """The largest first, none of many more than PART tokens; two of one that is work enough."""
-        leveled = [part for half in super().parts(state, batch) for part in level(half)]
+        leveled = [part for half in super().parts(state, batch) for part in level(half, max(24, LEVELED / self.size))]
         cut = [small for part in leveled for small in split(part, min(len(part.src), 1 + part.n_tokens // PART))]
         if len(cut) == 1 and batch.n_tokens * self.size >= HALVED:  # else a second core would have nothing to do
             cut = split(cut[0], min(2, len(batch.src)))
@@ -310,7 +275,6 @@ class LikeLengths(SharedWay):
                 yield from super().sums(state, batch)
                 return
             inside.enter_context(products(state.precision))
-            inside.enter_context(replaced(state.model, state.precision))
             inside.enter_context(self.dropout)
             if self.n_ranks > 1:  # which are the threads
                 yield from super().sums(state, batch)

@@ -209,33 +209,6 @@ def test_asking_for_onednn_draws_no_random_number():
 
 
 @needs_onednn
-@pytest.mark.parametrize("bias", [True, False])
-def test_a_product_by_onednn_is_the_linear_layers_with_its_gradients(bias):
-    torch.manual_seed(9)
-    layer, x, d_y = torch.nn.Linear(5, 3, bias=bias), torch.randn(2, 4, 5), torch.randn(2, 4, 3)
-    found = []
-    for forward in (layer, fast_cpu.by_onednn(layer)):
-        layer.zero_grad()
-        x = x.detach().requires_grad_()
-        y = forward(x)
-        y.backward(d_y)
-        found.append([y.detach(), x.grad, *(p.grad for p in layer.parameters())])
-    for ours, torchs in zip(*found, strict=True):
-        torch.testing.assert_close(ours, torchs, atol=1e-6, rtol=1e-5)
-
-
-@needs_onednn
-def test_training_by_onednn_ends_where_training_by_mkl_does(monkeypatch):
-    ends = []
-    for amd in (False, True):
-        monkeypatch.setattr(fast_cpu, "is_amd", lambda amd=amd: amd)
-        steps, weights = trained()
-        ends.append([torch.tensor([step.loss for step in steps]), *weights.values()])
-    for ours, other in zip(*ends, strict=True):
-        torch.testing.assert_close(ours, other, atol=2e-5, rtol=1e-4)
-
-
-@needs_onednn
 def test_blocked_weights_are_those_at_the_beginning_of_each_search_and_leave_nothing_behind(monkeypatch):
     monkeypatch.setattr(fast_cpu, "WORTH", 1)
     model, src = new_model().eval(), torch.tensor([[5, 6, 7, 2], [8, 2, 0, 0]])
