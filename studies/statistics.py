@@ -130,6 +130,16 @@ def three_digits(number: float) -> str:
     return str(decimal.Decimal(number).quantize(decimal.Decimal(1).scaleb(-digits), decimal.ROUND_HALF_UP))
 
 
+def plain(value: float, digits: int) -> str:
+    """A number with a true minus, and none at 0.
+
+    >>> plain(-0.26, 1), plain(-0.001, 2)
+    ('−0.3', '0.00')
+    """
+    text = f"{value:.{digits}f}"
+    return text.replace("-", "−" if float(text) else "")
+
+
 def signed(value: float | None, digits: int) -> str:
     """A difference with its sign, a true minus, and no sign at 0.
 
@@ -138,8 +148,8 @@ def signed(value: float | None, digits: int) -> str:
     """
     if value is None:
         return "–"
-    text = f"{value:.{digits}f}"
-    return text.lstrip("-") if not float(text) else text.replace("-", "−") if value < 0 else f"+{text}"
+    text = plain(value, digits)
+    return f"+{text}" if value > 0 and text.strip("0.") else text
 
 
 def within(ends: Sequence[float], digits: int = 2) -> str:
@@ -148,7 +158,7 @@ def within(ends: Sequence[float], digits: int = 2) -> str:
     >>> within([1.535, 1.499, 1.572]), within([-3.51, -3.94, -3.09], 1)
     ('1.53 (1.50 to 1.57)', '−3.5 (−3.9 to −3.1)')
     """
-    middle, low, high = (f"{end:.{digits}f}".replace("-", "−") for end in ends)
+    middle, low, high = (plain(end, digits) for end in ends)
     return f"{middle} ({low} to {high})"
 
 
@@ -158,4 +168,4 @@ def each(values: Sequence[float], digits: int = 2) -> str:
     >>> each([1.535, -0.2], 1)
     '1.5 · −0.2'
     """
-    return " · ".join(f"{value:.{digits}f}".replace("-", "−") for value in values)
+    return " · ".join(plain(value, digits) for value in values)

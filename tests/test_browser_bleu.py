@@ -101,6 +101,15 @@ def test_typed_sentences_are_scored_at_every_key_and_python_says_the_same(reader
     assert reader.view.locator("b", has_text="Eine").count() == 0  # a token is text, never markup
 
 
+def test_a_writing_that_no_font_here_has_is_named_as_long_as_it_stands_there(reader: BleuReader) -> None:
+    note = reader.view.locator(".view-note", has_text="This browser has no font for another script")
+    reader.field("Reference").fill("Ελένη, naïve Straße, дом")
+    reader.field("Hypothesis").fill("Ελένη \U00012000\U00012401")  # cuneiform, of which no machine of a test has a font
+    note.wait_for()
+    reader.field("Hypothesis").fill("Ελένη")
+    note.wait_for(state="hidden")
+
+
 def test_smoothing_case_and_orders_change_the_score_as_sacrebleu_has_it(reader: BleuReader) -> None:
     reader.field("Tokens").select_option("13a")
     reader.field("Hypothesis").fill("The Cat")

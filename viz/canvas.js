@@ -232,6 +232,27 @@ const WORDS = ["Noto Sans KR", "Noto Sans CJK KR", "Apple SD Gothic Neo", "Malgu
 export const MONO = `ui-monospace, 'SF Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace, ${WORDS}`;
 export const SANS = `system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif, ${WORDS}`;
 
+const NAMED = { Korean: /\p{Script=Hangul}/u, "Chinese or Japanese": /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u,
+  emoji: /\p{Emoji_Presentation}/u, "another script": /./su };
+const shapes = new Map();   // of letters, as data addresses
+
+function shapeOf(letter) {
+  if (!shapes.has(letter)) {
+    const ctx = make("canvas", { width: 24, height: 24 }).getContext("2d");
+    ctx.font = `16px ${SANS}`;
+    ctx.fillText(letter, 2, 18);
+    shapes.set(letter, ctx.canvas.toDataURL());
+  }
+  return shapes.get(letter);
+}
+
+/** What of a text no font here has: its letters look like one that none can have. (Firefox's boxes differ, so there: nothing.) */
+export function fontless(text) {
+  const odd = new Set(text.match(/(?!\p{Script=Latin})\p{L}|\p{Emoji_Presentation}/gu));
+  const boxes = [...odd].filter((letter) => shapeOf(letter) === shapeOf("\u{10fffd}"));
+  return [...new Set(boxes.map((letter) => Object.keys(NAMED).find((name) => NAMED[name].test(letter))))];
+}
+
 const SAID = new Set(["title", "aria-label"]);
 
 /** An element; strings among the children become text, never markup, with what cannot be seen spelled out. */
@@ -770,6 +791,14 @@ const TINTS = ["page", "ink", "quiet", "line", "query", "key", "value", "wrong"]
  * The bar asks nothing of a view: what goes through set() can be taken back. csv(), where a view has it, gives the rows of
  * numbers that are saved, the first with their names; else they are those of the tables in sight.
  */
+/** Say in the note where boxes stand for letters of what is shown or typed. */
+function spell(root, note) {
+  const typed = [...root.querySelectorAll("input, textarea")].map(({ value }) => value);
+  const names = fontless([root.textContent, ...typed].join(" "));
+  note.hidden = !names.length;
+  say(note, names.length ? `This browser has no font for ${names.join(" and ")}: boxes stand in its place.` : "");
+}
+
 export class Stage {
   constructor(model, el, label) {
     this.model = model;
@@ -793,9 +822,11 @@ export class Stage {
     const { shows } = this.get("meta"), top = about instanceof Node ? about : headline(about);
     this.badge = make("span", { class: "view-badge", title: "what this picture shows" }, typeof shows === "string" ? shows : "");
     this.live = make("div", { class: "view-live", "aria-live": "polite", role: "status" });
+    this.fontNote = make("div", { class: "view-note", role: "status", hidden: true });
     const { cursor } = this, inBar = this.tools?.node.contains(cursor);
     this.tools ??= new Tools(this);
-    this.root.replaceChildren(make("div", { class: "view-top" }, top, this.badge, this.tools.node), ...parts, this.live, this.tip);
+    const bar = make("div", { class: "view-top" }, top, this.badge, this.tools.node);
+    this.root.replaceChildren(bar, ...parts, this.fontNote, this.live, this.tip);
     if (inBar) cursor.focus();
   }
 
@@ -1065,6 +1096,7 @@ export class Stage {
       this.wear();
       this.explainControls();
       this.speakSliders();
+      spell(this.root, this.fontNote);
       this.tools.wear();
       this.paint();
       this.root.dataset.paintMs = (performance.now() - start).toFixed(2);
