@@ -165,6 +165,7 @@ def search_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
             "brevity factor": row["brevity_penalty"],
             "lines other than greedy's": row["other than greedy"],
             "BLEU − greedy's (95 %)": with_ends(row.get("minus greedy")),
+            "− the paper's (95 %)": with_ends(row.get("minus paper")),
         }
         for row in result["searches"]
     ]

@@ -116,7 +116,7 @@ def by_head(reading: Reading) -> dict[str, dict[str, Tensor]]:
 
 
 def of_random(reading: Reading, draw: torch.Generator) -> dict[str, dict[str, Tensor]]:
-    """The same of heads whose queries and keys are drawn from a normal distribution, as many and as long."""
+    """The same of heads whose queries and keys are drawn from a normal distribution, as many, of as many numbers."""
     facts = {}
     for kind in KINDS:
         q, k = (reading.trace[f"{probe_of(kind, 0)}.{part}"] for part in "qk")

@@ -124,8 +124,15 @@ def test_greedy_search_has_no_difference_from_itself_and_no_alpha_to_choose():
     about = dict(bleu=44.14, length_ratio=0.998, brevity_penalty=0.998)
     searches = [
         about | {"width": 1, "alpha": 0.0, "other than greedy": 0},
-        about | {"width": 2, "alpha": 0.6, "other than greedy": 84, "minus greedy": [0.974, -0.252, 2.447]},
+        about
+        | {
+            "width": 2,
+            "alpha": 0.6,
+            "other than greedy": 84,
+            "minus greedy": [0.974, -0.252, 2.447],
+            "minus paper": [-0.1, -1.0, 0.7],
+        },
     ]
     greedy, wider = (list(row.values()) for row in bleu.search_rows(dict(searches=searches)))
-    assert greedy[:2] == [1, "any"] and greedy[-2:] == [0, ""]
-    assert wider[:2] == [2, 0.6] and wider[-1] == "+0.97 (−0.25 to +2.45)"
+    assert greedy[:2] == [1, "any"] and greedy[-3:] == [0, "", ""]
+    assert wider[:2] == [2, 0.6] and wider[-2:] == ["+0.97 (−0.25 to +2.45)", "−0.10 (−1.00 to +0.70)"]

@@ -202,7 +202,7 @@ export const TERMS = {
   "residual": "x + Sublayer(x): what goes around a sub-layer is added to what comes out of it",
   "softmax": "e to each score, divided by their sum: shares that are positive and sum to 1",
   "special token": "a token that stands for no word: it begins a sentence, ends it or fills a row",
-  "sub-layer": "an attention or a feed-forward network, with the residual connection and the norm around it",
+  "sub-layer": "an attention or a feed-forward network; the residual connection leads around it, the norm comes after",
   "teacher-forced": "reading the reference's tokens, not its own, to say how likely each next one is",
   "warm-up": "the first steps of a training, over which the learning rate rises",
 };
