@@ -796,7 +796,7 @@ function spell(root, note) {
   const typed = [...root.querySelectorAll("input, textarea")].map(({ value }) => value);
   const names = fontless([root.textContent, ...typed].join(" "));
   note.hidden = !names.length;
-  say(note, names.length ? `This browser has no font for ${names.join(" and ")}: boxes stand in its place.` : "");
+  say(note, names.length ? `This browser has no font for ${names.join(" and ")}, and shows boxes.` : "");
 }
 
 export class Stage {
