@@ -1350,7 +1350,7 @@ def train_command(arguments: TrainArguments) -> int:
         state.save(saved)  # the folder is this run's
     say(f"{count_parameters(model):,} parameters, on {state.device} in {state.precision}")
     for step in train(model, batches, arguments, state):
-        if step.step % arguments.save_every == 0 or step.step == arguments.steps:
+        if step.step % (arguments.save_every or step.step + 1) == 0 or step.step == arguments.steps:
             say(f"step {step.step}: nll {step.nll:.4f}, {step.n_tokens / step.seconds:.0f} tok/s")
             for name in (f"step-{step.step}", "."):
                 save_checkpoint(folder / name, model.config, weights_of(model), tokenizer)

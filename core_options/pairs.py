@@ -10,6 +10,7 @@ JSON that says of which files and vocabularies they are, and a digest of it all.
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import ctypes
 import hashlib
@@ -46,6 +47,8 @@ def lines(path: Path) -> Iterator[str]:
     """The cleaned lines of a UTF-8 file, plain or .gz, as tc.read_lines splits them."""
     with tc.reading(path), safekeeping.opened(path) as file:
         for number, line in enumerate(file):
+            if line == codecs.BOM_UTF8:  # of a file that holds nothing else
+                return
             yield tc.clean(line.decode("utf-8" if number else "utf-8-sig"))
 
 
@@ -174,9 +177,10 @@ def kept(path: Path, text: Text) -> Pairs | None:
     """The pairs that have been cut of this text; None where there are none, and, which is said, none of any use."""
     if not path.exists():
         return None
+    files = text.file_digest()
     try:
         pairs = Pairs(path)
-        if pairs.about["files"] == text.file_digest():
+        if pairs.about["files"] == files:
             return pairs
         problem = "is of other files"
     except (ValueError, LookupError, TypeError, OSError):

@@ -1,13 +1,14 @@
 """What a training is not told: sizes, rates and a precision that suit its text, its model, its machine and its time.
 
     vocabulary     5·√words pieces, 1,500 to 37,000: most are then seen often enough to be learned
-    batch          what makes some 2,500 steps in the time given, or a fiftieth of the text: 400 to 4,096 target tokens
+    batch          what makes some 2,500 steps in the time given, or a fiftieth of the text: 400 to 4,096 target tokens,
+                   and so many that 99 of 100 pairs fit
     steps          those that the time allows; without --minutes the text thirty times, 2,000 to 100,000
     warm-up        a tenth of the steps, 50 to 4,000
     peak           0.36 / d_model, at most 2e-3, where the warm-up is chosen too; else equation 3's
     cooldown       the last third to zero in a straight line, by the clock where the clock ends the run
     dropout        at least 0.2 where the text is read over 6 times, 0.3 where over 20 times
-    validation     ten times
+    validation     ten times; in more than 10,000 steps every 1,000
     precision      on a CPU the fastest in a trial of some steps, each 5 % faster than a more exact one; bf16 only where
                    the processor has it (elsewhere one step takes a minute); not on a CPU the core's
 
@@ -33,13 +34,13 @@ PRECISIONS = ("fp32", "medium", "bf16")  # the more exact first
 GAIN = 1.05  # for which a more exact one is given up
 FEWEST, SHORTEST = 1500, 2000  # pieces, steps
 CHOSEN = "vocab_size tokens_per_batch warmup_steps peak_learning_rate p_drop"  # and kept to the run's end
-LENGTH = "steps cooldown_steps save_every"  # chosen as well, but free to change
+LENGTH = "steps minutes cooldown_steps save_every"  # chosen as well, but free to change
 
 
 def between(least: float, x: float, most: float) -> int:
     """x as a whole number of two digits, within limits."""
     x = max(least, min(x, most))
-    return int(most) if x == most else int(float(f"{x:.2g}"))
+    return int(most) if x == most else int(max(least, min(float(f"{x:.2g}"), most)))
 
 
 def filled(arguments: TrainArguments, values: dict[str, Any]) -> TrainArguments:
@@ -56,6 +57,8 @@ def as_begun(arguments: TrainArguments, about: dict[str, Any]) -> TrainArguments
         arguments = replace(arguments, recipe="paper")
     before = {} if arguments.minutes is not None and not arguments.steps else about.get("length", {})
     length = {name: before[name] for name in LENGTH.split() if before.get(name)}
+    if arguments.steps:
+        length.pop("minutes", None)
     chosen = {name: begun[name] for name in CHOSEN.split() if begun.get(name) is not None}
     if arguments.precision == "auto":
         arguments = replace(arguments, precision=begun.get("precision", "auto"))
@@ -94,17 +97,20 @@ def expected(a: TrainArguments, pace: float) -> int:
     return max(1, round(pace * 60 * (a.minutes or 0) / a.tokens_per_batch)) if a.is_clocked else a.steps
 
 
-def for_time(arguments: TrainArguments, epoch: int, d_model: int, p_drop: float, pace: float) -> TrainArguments:
+def for_time(
+    arguments: TrainArguments, epoch: int, d_model: int, p_drop: float, pace: float, fits: int = 0
+) -> TrainArguments:
     """With batches, steps and rates that suit the time.
 
     Args:
         epoch: target tokens of the text
         d_model, p_drop: of the model as it is named
         pace: target tokens a second, asked only where minutes are given
+        fits: tokens that 99 of 100 pairs have at most
     """
     a, clocked = arguments, arguments.is_clocked
     tokens = pace * 60 * (a.minutes or 0) / 2500 if clocked else epoch / 50
-    a = filled(a, dict(tokens_per_batch=between(400, tokens, 4096)))
+    a = filled(a, dict(tokens_per_batch=between(min(max(400, fits), 4096), tokens, 4096)))
     if not a.steps:
         steps = between(SHORTEST, 30 * epoch / a.tokens_per_batch, 100_000)
         length = dict(steps=ENDLESS) if clocked else dict(steps=steps, cooldown_steps=round(COOLDOWN * steps))

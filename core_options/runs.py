@@ -12,6 +12,7 @@ its model           context, two vocabularies, another dropout than the preset's
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import json
 import math
@@ -126,6 +127,16 @@ class TrainArguments(schedule.TrainingConfig, tc.TrainArguments):
         return True
 
 
+@dataclass(frozen=True, kw_only=True)
+class Cooling(TrainArguments):
+    """The arguments of a run that the clock ends, in its last part."""
+
+    share: float  # of the rate
+
+    def learning_rate(self, step: int, d_model: int) -> float:
+        return self.share * super().learning_rate(step, d_model)
+
+
 def check_same(out: str, saved: dict[str, Any], arguments: dict[str, Any]) -> None:
     """Refuse to go on with a run in another way than it was begun."""
     begun = saved.get("about", {}).get("arguments", {})
@@ -203,9 +214,7 @@ class Run:
             self.arguments = recipes.for_text(self.arguments, counts.n_words)
         check_same(self.arguments.out, self.saved, self.about()["arguments"])
         say_odd(counts)
-        if self.is_first and not self.saved:
-            safekeeping.claim(self.folder)
-        self.tokenizers = self.learn_tokenizers(text)
+        self.learn_tokenizers(text)
         self.check_tokenizers()
         self.config = self.model_config()
         if known and known.about["tokenizers"] != self.about()["tokenizers"]:
@@ -230,8 +239,7 @@ class Run:
         a, paces, epoch = self.arguments, dict[str, float](), sum(target for _, target in training.lengths)
         is_open = a.precision == "auto" and tc.pick_device(a.device).type == "cpu"
         if is_open or a.is_clocked:
-            longest = max(map(max, training.lengths))
-            batches = pairs.Batches(training, max(1500, longest))
+            batches = pairs.Batches(training, max(1500, min(map(max, training.lengths))))
             precisions = recipes.worth_a_trial() if is_open else [a.precision]
             measured = processes.summed(*(self.pace_in(precision, batches) for precision in precisions))
             paces = {name: x / processes.world()[1] for name, x in zip(precisions, measured, strict=True)}
@@ -239,7 +247,9 @@ class Run:
             a = recipes.for_machine(a, paces)
         if a.recipe == "auto":
             pace = paces.get(a.precision, 0.0)
-            a = recipes.for_time(a, epoch, self.config.d_model, self.config.p_drop, pace)
+            lengths = sorted(map(max, training.lengths))
+            fits = lengths[len(lengths) * 99 // 100]  # of a hundred pairs all but one are no longer
+            a = recipes.for_time(a, epoch, self.config.d_model, self.config.p_drop, pace, fits)
             if self.is_first:
                 recipes.say(a, epoch, pace)
         self.arguments = a
@@ -267,7 +277,7 @@ class Run:
         config = self.arguments.model_config(*map(len, self.tokenizers))
         if self.arguments.start_from is None:
             return config
-        begun = tc.read_config(Path(tc.find_checkpoint(self.arguments.start_from)))
+        begun = tc.read_config(self.folder) if self.saved else self.begun.model.config
         return replace(begun, p_drop=config.p_drop, eps_ls=config.eps_ls)
 
     def read_valid(self) -> list[tuple[str, str]]:
@@ -280,32 +290,47 @@ class Run:
 
     def check_lengths(self, lengths: Iterable[tuple[int, int]]) -> None:
         """Learned positions refuse what is too long before anything is trained."""
+        if self.config.positions != "learned":
+            return
         tc.Positions(self.config)(max(map(max, lengths), default=0))
 
-    def learn_tokenizers(self, text: pairs.Text) -> list[tc.Tokenizer]:
-        """One for both languages, or one for each; the first process learns them, while the others wait."""
-        if self.arguments.start_from is not None:
-            return self.take_tokenizers(tc.load_pretrained(self.arguments.start_from))
-        apart = self.arguments.tgt_vocab_size is not None
-        names = tc.TOKENIZERS if apart else tc.TOKENIZERS[:1]
-        sides = map(pairs.lines, text.paths) if apart else [itertools.chain.from_iterable(text)]
-        sizes = (self.arguments.vocab_size, self.arguments.tgt_vocab_size or 0)
-        for name, side, size in zip(names, sides, sizes, strict=False):
-            path = self.folder / name
-            if self.is_first and not (self.saved and path.exists()):
-                learn = tc.Tokenizer.train if name == tc.TOKENIZERS[0] else words.train
-                learned = learn(side, size)
-                tc.write_atomically(path, learned.model)
-        processes.summed(0)
-        return [words.load(self.folder / name) for name in names]
+    def learn_tokenizers(self, text: pairs.Text) -> None:
+        """One for both languages, or one for each; the first process learns and keeps them, while the others wait.
 
-    def take_tokenizers(self, begun: tc.Translator) -> list[tc.Tokenizer]:
-        """Those of the checkpoint from which the run starts."""
-        tokenizers = list(dict.fromkeys([begun.tokenizer, begun.tgt_tokenizer]))
-        if self.is_first and not self.saved:
-            for name, tokenizer in zip(tc.TOKENIZERS, tokenizers, strict=False):
+        Not before they are at hand is the folder claimed, and what it holds lost.
+        """
+        kept = self.saved and (self.folder / tc.TOKENIZERS[0]).exists()
+        if self.is_first and not kept:
+            learned = self.begun_tokenizers() if self.arguments.start_from is not None else self.learned(text)
+            if not self.saved:
+                safekeeping.claim(self.folder)
+            for name, tokenizer in zip(tc.TOKENIZERS, learned, strict=False):
                 tc.write_atomically(self.folder / name, tokenizer.model)
-        return tokenizers
+        processes.summed(0)
+        paths = [self.folder / name for name in tc.TOKENIZERS]
+        self.tokenizers = [words.load(path) for path in paths if path.exists()]
+
+    def learned(self, text: pairs.Text) -> list[tc.Tokenizer]:
+        """Of the training text."""
+        a = self.arguments
+        if a.tgt_vocab_size is None:
+            return [tc.Tokenizer.train(itertools.chain.from_iterable(text), a.vocab_size)]
+        source, target = map(pairs.lines, text.paths)
+        return [tc.Tokenizer.train(source, a.vocab_size), words.train(target, a.tgt_vocab_size)]
+
+    def begun_tokenizers(self) -> list[tc.Tokenizer]:
+        """Those of the checkpoint from which the run starts."""
+        return list(dict.fromkeys([self.begun.tokenizer, self.begun.tgt_tokenizer]))
+
+    @functools.cached_property
+    def begun(self) -> tc.Translator:
+        """The checkpoint from which the run starts, once checked."""
+        start = tc.find_checkpoint(self.arguments.start_from or "")
+        if self.folder.resolve() in (Path(start).resolve(), *Path(start).resolve().parents):
+            raise ValueError(
+                f"--start-from {start} lies in --out {self.folder}, which begins anew; name another --out."
+            )
+        return safekeeping.load_pretrained(start)
 
     def check_tokenizers(self) -> None:
         """Refuse to go on with other tokenizers than the run was begun with."""
@@ -328,7 +353,7 @@ class Run:
         self.model = tc.MODELS[self.config.kind](self.config)
         self.state = tc.TrainingState(self.model, self.arguments)
         if a.start_from is not None and not self.saved:
-            self.model.load_state_dict(tc.load_pretrained(a.start_from).model.state_dict())
+            self.model.load_state_dict(self.begun.model.state_dict())
         if self.saved:
             self.best = self.state.load(self.state_path).get("best", [])
             lines = tc.read_lines(self.log_path) if self.log_path.exists() else []
@@ -343,7 +368,7 @@ class Run:
         a, done = self.arguments, self.state.step
         every = 1 if sys.stderr.isatty() else 60  # seconds between lines of progress
         with tqdm(total=a.steps, initial=done, mininterval=every, disable=not self.is_first) as bar:
-            for step in ways.train(self.model, self.batches, a, self.state, self.way):
+            for step in ways.train(self.model, self.batches, self.cooled(), self.state, self.way):
                 if a.is_clocked:
                     bar.total = round(step.step * 60 * (a.minutes or 0) / self.state.seconds)
                 bar.set_postfix_str(self.pace(step), False)
@@ -361,11 +386,11 @@ class Run:
 
     def after(self, step: tc.Step) -> bool:
         """Log a step, validate and save when it is time or a signal came; True when the run ends, in all processes."""
+        self.state.seconds = processes.summed(self.state.seconds)[0] / processes.world()[1]  # one clock for all
         self.log(**step._asdict() | {"seconds": self.state.seconds})
         over = bool(processes.summed(self.arguments.is_over(step.step, self.state.seconds))[0])
         due = over or bool(processes.summed(self.arguments.is_due(step, self.state.seconds))[0])
-        if self.arguments.is_clocked:
-            self.cool(step)
+        self.state.config = self.cooled()
         if due and self.is_first:
             if self.valid:
                 self.validate()
@@ -373,16 +398,16 @@ class Run:
         stopped = bool(processes.summed(self.stop_signal)[0])
         if due or stopped:
             self.save()
+            processes.summed(0)  # nobody's next step lasts as long as that
         return over or stopped
 
-    def cool(self, step: tc.Step) -> None:
-        """Let the rate of the next step fall with the time that is left, once the last third has begun."""
-        whole = 60 * (self.arguments.minutes or 0)
-        left, pace = whole - self.state.seconds, self.state.seconds / step.step
-        if left < recipes.COOLDOWN * whole:
-            length = max(1, round(recipes.COOLDOWN * whole / pace))
-            steps = step.step + max(1, round(left / pace))
-            self.state.config = replace(self.arguments, steps=steps, cooldown_steps=length)
+    def cooled(self) -> TrainArguments:
+        """What the next step is made with: where the clock ends the run, a rate that falls with the time left."""
+        cooldown = 60 * (self.arguments.minutes or 0) * recipes.COOLDOWN  # seconds
+        left = 60 * (self.arguments.minutes or 0) - self.state.seconds
+        if not self.arguments.is_clocked or left >= cooldown:
+            return self.arguments
+        return Cooling(**vars(self.arguments), share=max(0.0, left / cooldown))
 
     def log(self, **values: float) -> None:
         rounded = {name: float(f"{x:.6g}") if isinstance(x, float) else x for name, x in values.items()}
@@ -468,6 +493,8 @@ class Run:
                 leaving.enter_context(processes.joined(self.arguments.device))
             if self.is_first:
                 leaving.enter_context(safekeeping.held(self.folder))
+                if self.read_saved().get("place") != self.saved.get("place"):
+                    raise ValueError(f"Another process has trained in {self.folder} meanwhile; start again.")
             for number in stop_signals():
                 leaving.callback(signal.signal, number, signal.signal(number, ask))
             yield

@@ -139,8 +139,10 @@ def check_checkpoint(folder: Path) -> None:
     check_folder(folder)
     check_version(folder / "config.json")
     config, path = tc.read_config(folder), folder / "model.safetensors"
-    if (config.window or 0) >> 63:
-        raise ValueError(f"{folder / 'config.json'} has a window beyond 64 bits; get it anew, or make it null.")
+    if not isinstance(config.window, int | None):
+        raise ValueError(
+            f"{folder / 'config.json'} has the window {config.window!r}; it must be a whole number or null."
+        )
     tensors, _ = shapes(path)
     held = sum(math.prod(shape) for shape in tensors.values())
     if least_size(config) > held or config.n_layers > len(tensors):
@@ -165,7 +167,7 @@ def check_state(path: Path) -> None:
         place, about = json.loads(metadata["place"]), json.loads(metadata["about"])
         right = {name: type(value) for name, value in place.items()} == PLACE and min(place.values()) >= 0
         right &= isinstance(about.get("arguments", {}), dict)
-        right &= all(type(x) is int for x in about.get("length", {}).values())
+        right &= all(type(x) in (int, float, type(None)) for x in about.get("length", {}).values())
         right &= all(isinstance(score, float) for score in about.get("best", []))
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
         right = False

@@ -282,18 +282,18 @@ def main():
     o = parser.parse_args()
     if sys.stdin is None or sys.stdout is None:
         parser.exit(2, "Error: Standard input or output is closed; connect it to a file, a pipe or a terminal.\\n")
-    translator = ctranslate2.Translator(
-        str(HERE), device=o.device, compute_type=o.compute_type, intra_threads=o.threads
-    )
-    src, tgt = (sentencepiece.SentencePieceProcessor(model_file=str(HERE / name))
-                for name in ("tokenizer.model", "tgt_tokenizer.model"))
     try:
+        translator = ctranslate2.Translator(
+            str(HERE), device=o.device, compute_type=o.compute_type, intra_threads=o.threads
+        )
+        src, tgt = (sentencepiece.SentencePieceProcessor(model_file=str(HERE / name))
+                    for name in ("tokenizer.model", "tgt_tokenizer.model"))
         for number, lines in windows(sys.stdin.buffer):
             for line in translate(lines, translator, src, tgt, o.beam_size, o.alpha, first=number):
                 sys.stdout.buffer.write((line.translate(SHOWN) + "\\n").encode("utf-8"))
             sys.stdout.buffer.flush()
-    except ValueError as error:
-        parser.exit(2, f"Error: {error}\\n")
+    except (ValueError, RuntimeError, TypeError) as error:
+        parser.exit(2, f"Error: {str(error).splitlines()[0]}\\n")
     except BrokenPipeError:  # nobody reads any more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)

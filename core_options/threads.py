@@ -29,18 +29,35 @@ def leave_one() -> None:
     torch.set_num_threads(1)
 
 
+working = threading.local()  # .left: an event, whether nobody waits any more for what this thread does; .inside
+counting = threading.Lock()
+users, had = 0, 1  # threads that are inside, and how many of torch's the first of them had
+
+
 @contextlib.contextmanager
 def one_thread() -> Iterator[int]:
-    """Inside, torch works each operation on one thread; gives how many it had."""
-    n = torch.get_num_threads()
-    torch.set_num_threads(1)
+    """Inside, torch works each operation on one thread; gives how many it had, and inside another 1."""
+    global users, had
+    if getattr(working, "inside", False):
+        yield 1
+        return
+    with counting:  # a thread begins with as many as another was given last: one, if that is inside
+        had, users = had if users else torch.get_num_threads(), users + 1
+        torch.set_num_threads(1)
+    working.inside = True
     try:
-        yield n
+        yield had
     finally:
-        torch.set_num_threads(n)
+        working.inside = False
+        with counting:
+            users -= 1
+            torch.set_num_threads(had)
 
 
-working = threading.local()  # .left: an event, whether nobody waits any more for what this thread does
+def join(left: threading.Event) -> None:
+    """Begin the work of a thread whose results somebody waits for, until that is left."""
+    working.left, working.inside = left, True
+    torch.set_num_threads(1)
 
 
 class Left(Exception):
@@ -61,7 +78,7 @@ def side_by_side(work: Callable[[Part], Result], parts: Sequence[Part]) -> Itera
             yield from map(work, parts)
             return
         left = threading.Event()
-        with ThreadPoolExecutor(n, initializer=setattr, initargs=(working, "left", left)) as pool:
+        with ThreadPoolExecutor(n, initializer=join, initargs=(left,)) as pool:
             try:
                 yield from pool.map(work, parts)
             finally:

@@ -1,4 +1,4 @@
-"""What made notebooks/data, one file a notebook.
+"""What made notebooks/data, one file a question.
 
     positions            01  past the length of training, with each kind of position
     scaled_dot_product   02  the division by √d_k, additive scores, one head against several

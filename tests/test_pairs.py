@@ -233,3 +233,12 @@ def test_the_file_is_trainings_own(run: tuple[Path, Path]) -> None:
     assert toys.command(*toys.train_arguments(data, out, steps=1, overwrite=True, vocab_size=280)).status == 0
     assert not (out / f"{pairs.NAME}.part").exists()
     assert max(max(map(max, pair)) for pair in pairs.Pairs(out / pairs.NAME)) < 280
+
+
+def test_a_file_of_nothing_but_a_byte_order_mark_has_no_line(tmp_path: Path) -> None:
+    (tmp_path / "train.en").write_bytes(b"\xef\xbb\xbf")
+    (tmp_path / "train.de").write_bytes(b"")
+    with pytest.raises(ValueError, match="train"):
+        text = pairs.Text(str(tmp_path), "train", "en", "de")
+        if [*text] == []:
+            tc.read_parallel(str(tmp_path), "train", "en", "de")

@@ -11,7 +11,7 @@ import torch
 import toys
 
 import transformer_core as tc
-from core_options import recipes
+from core_options import recipes, ways
 from core_options.runs import Run, TrainArguments
 
 
@@ -215,3 +215,72 @@ def test_a_start_from_nothing_is_refused_before_anything_is_written(tmp_path: Pa
     data = toys.write_corpus(tmp_path / "data")
     done = toys.command(*toys.train_arguments(data, tmp_path / "run", start_from=tmp_path / "nowhere"))
     assert done.status == 2 and "There is no checkpoint" in done.err and not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    "asked, said",
+    [
+        (dict(start_from="{run}"), "lies in --out"),
+        (dict(start_from="{run}/best"), "lies in --out"),
+        (dict(start_from="nowhere"), "There is no checkpoint"),
+        (dict(vocab_size=10), "10"),
+    ],
+)
+def test_what_cannot_begin_anew_leaves_the_model_that_it_would_have_replaced(
+    asked: dict, said: str, tmp_path: Path
+) -> None:
+    data, run = toys.write_corpus(tmp_path / "data"), tmp_path / "run"
+    assert toys.command(*toys.train_arguments(data, run, steps=2)).status == 0
+    before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
+    changes = {name: value.format(run=run) if isinstance(value, str) else value for name, value in asked.items()}
+    done = toys.command(*toys.train_arguments(data, run, overwrite=True, **changes))
+    assert done.status == 2 and said in done.err
+    assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
+
+
+def test_a_run_that_started_from_a_checkpoint_goes_on_where_that_is_gone(tmp_path: Path) -> None:
+    data = toys.write_corpus(tmp_path / "data")
+    assert toys.command(*toys.train_arguments(data, tmp_path / "first", steps=2)).status == 0
+    more = dict(start_from=tmp_path / "first", steps=2, vocab_size=None)
+    assert toys.command(*toys.train_arguments(data, tmp_path / "second", **more)).status == 0
+    (tmp_path / "first").rename(tmp_path / "elsewhere")
+    done = toys.command(*toys.train_arguments(data, tmp_path / "second", **more | dict(steps=3, resume=True)))
+    assert done.status == 0, done.err
+
+
+# ─── By the clock ────────────────────────────────────────────────────────────────────────────────────────────────────
+def test_a_finished_run_by_the_clock_needs_no_minutes_to_know_that_it_is(clocked) -> None:
+    data, run, _ = clocked
+    done = toys.command(*toys.train_arguments(data, run, **BARE, resume=True))
+    assert done.status == 0 and "is finished" in done.err
+    about = tc.saved_training(run / "state.safetensors")["about"]
+    asked = recipes.as_begun(arguments(resume=True), about)
+    assert asked.minutes == about["length"]["minutes"] and asked.is_clocked
+    assert recipes.as_begun(arguments(resume=True, steps=9), about).minutes is None
+
+
+@pytest.mark.parametrize("seconds, share", [(0.0, 1.0), (399.0, 1.0), (500.0, 0.5), (590.0, 0.05), (700.0, 0.0)])
+def test_the_first_step_too_that_is_made_near_the_end_has_a_rate_of_the_time_left(
+    seconds: float, share: float, tmp_path: Path
+) -> None:
+    """Of ten minutes the last third is the cooldown; a run that goes on begins at its place in it."""
+    run = Run(TrainArguments(data="pairs", out=str(tmp_path / "run"), minutes=10.0, steps=recipes.ENDLESS,
+                             warmup_steps=4, peak_learning_rate=0.1))  # fmt: skip
+    model = tc.Transformer(tc.TransformerConfig(9, n_layers=1, d_model=8, d_ff=8, n_heads=1, d_k=8, d_v=8))
+    run.state = tc.TrainingState(model, run.arguments)
+    run.state.step, run.state.seconds = 3, seconds
+    batches = tc.make_batches([([4, 5], [6, 7])] * 4, 20)
+    step = next(ways.train(model, batches, run.cooled(), run.state))
+    assert step.step == 4 and step.learning_rate == pytest.approx(0.1 * share)
+
+
+# ─── Batches that hold the text ──────────────────────────────────────────────────────────────────────────────────────
+def test_a_batch_is_large_enough_for_99_pairs_of_100() -> None:
+    asked = recipes.for_text(arguments(minutes=1.0), 9000)
+    for fits, tokens in ((0, 400), (500, 500), (1234, 1234), (9000, 4096)):
+        assert recipes.for_time(asked, 10**5, 128, 0.1, 100.0, fits).tokens_per_batch == tokens
+
+
+@pytest.mark.parametrize("least, x, most, y", [(400, 4090, 4096, 4096), (1234, 3, 4096, 1234), (50, 123, 4000, 120)])
+def test_a_number_of_two_digits_stays_within_its_limits(least: int, x: float, most: int, y: int) -> None:
+    assert recipes.between(least, x, most) == y

@@ -176,3 +176,23 @@ def test_a_model_that_is_being_trained_is_so_again_after_its_translations(n: int
     translator.model.train()
     translator.translate(toys.sentences(40, seed=8), 1, batch=40)
     assert translator.model.training and not any("forward" in vars(module) for module in translator.model.modules())
+
+
+def test_two_that_overlap_leave_torch_with_as_many_threads_as_it_had(n: int) -> None:
+    inside, out = threading.Event(), threading.Event()
+
+    def first() -> None:
+        with threads.one_thread():
+            inside.set()
+            out.wait(20)
+
+    other = threading.Thread(target=first)
+    other.start()
+    inside.wait(20)
+    with threads.one_thread() as own:  # begun while the other is inside, ended after it
+        out.set()
+        other.join()
+        assert (own, torch.get_num_threads()) == (n, 1)
+        with threads.one_thread() as inner:
+            assert inner == 1
+    assert torch.get_num_threads() == n

@@ -1,4 +1,4 @@
-"""Figures and widgets: every folder is the twin of one section of `transformer_core` and of one notebook.
+"""Figures and widgets: every folder is a topic, most of them one notebook's.
 
 A noun returns a figure, `explore_*` returns something live. Rows are queries, columns are keys, rows sum to 1.
 
