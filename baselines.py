@@ -644,7 +644,8 @@ def useful_layers(name: str, n: int, k: int) -> int:
 def gradient_by_distance(name: str, n: int, d: int, k: int = 3, r: int = 3, draws: int = 8, seed: int = 0) -> Tensor:
     """How much the last output feels an input 0, 1, …, n - 1 positions back, in layers as they are initialised: (n,).
 
-    The root mean square over draws of the gradient's length, of as many layers as the farthest input needs.
+    The root mean square over draws of the gradient's length, for a random direction of the output: an estimate of the
+    Jacobian's Frobenius norm over √d. Of as many layers as the farthest input needs.
     """
     squares = torch.zeros(n, dtype=torch.float64)
     with torch.random.fork_rng(devices=[]):

@@ -36,6 +36,7 @@ DOUBLED = """
     put sit run swim cut get hit shut begin forget let dig stop fit dam hum plug set wrap win cancel
 """  # putting, running
 STRONG = """
+    erben erbt erbte geerbt;
     sein ist war gewesen; haben hat hatte gehabt; werden wird wurde geworden; finden findet fand gefunden; verlieren
     verliert verlor verloren; sehen sieht sah gesehen; nehmen nimmt nahm genommen; bringen bringt brachte gebracht;
     bekommen bekommt bekam bekommen; geben gibt gab gegeben; behalten behält behielt behalten; vergessen vergisst

@@ -300,7 +300,7 @@ def grammar_run(text: Lessons, kind: str, seed: int, steps: int, runs: Path) -> 
 
 # ─── Time ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 def step_of(model: Any, vocabulary: int, length: int, tokens: int) -> Callable[[], None]:
-    """One step of training on random sentences of a length, source and target, so many tokens in all."""
+    """One step of training on random sentences of a length, so many tokens on each side."""
     generator = torch.Generator().manual_seed(length)
     src, tgt = torch.randint(4, vocabulary, (2, max(1, tokens // length), length), generator=generator)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-4)
@@ -371,20 +371,22 @@ def gold_command(options: argparse.Namespace) -> None:
         maps = cross_weights(translator.model, pair.src, pair.tgt_in).flatten(0, 1)
         return torch.cat([maps, maps.mean(0, keepdim=True)])
 
-    rates, nll = errors(of_heads, pairs), 0.0
+    rates, nll, n_tokens = errors(of_heads, pairs), 0.0, 0
     halves = [errors(of_heads, half) for half in (pairs[::2], pairs[1::2])]  # a head chosen by one, read on the other
     other = {}
     for name in rates:
         best = [min(range(len(half[name]) - 1), key=half[name].__getitem__) for half in halves]
         other[name] = [round(halves[1 - n][name][head], 4) for n, head in enumerate(best)]
     for pair in pairs:
+        tgt_out = torch.cat([pair.tgt_in[:, 1:], torch.tensor([[tc.EOS]])], 1)
         with tc.evaluating(translator.model):
-            logits = translator.model(pair.src, pair.tgt_in)[:, :-1]
-        nll += tc.label_smoothed_loss(logits, pair.tgt_in[:, 1:], 0.0).item() / len(pairs)
+            logits = translator.model(pair.src, pair.tgt_in)
+        nll += tc.objective(logits, tgt_out, 0.0)[1].item()
+        n_tokens += tgt_out.numel()
     heads = {name: [errors[n : n + config.n_heads] for n in range(0, len(errors) - 1, config.n_heads)]
              for name, errors in rates.items()}  # fmt: skip
     about = head("gold", options, model="tatoeba-en-de", direction="en to de", corpus="alignment_en_de (Europarl)")
-    about |= dict(sentences=len(pairs), links=sum(len(pair.gold) for pair in pairs), nll=round(nll, 3))
+    about |= dict(sentences=len(pairs), links=sum(len(pair.gold) for pair in pairs), nll=round(nll / n_tokens, 3))
     about |= dict(
         diagonal=errors(diagonal, pairs)["naive"][0],
         on_other_half=other,

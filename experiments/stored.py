@@ -196,6 +196,12 @@ RESULTS = {
         "--out notebooks/data/variations_few.json",
         "45 minutes", VARIATIONS,
     ),
+    "variations_longer": Result(
+        "notebooks/data/variations_longer.json",
+        "python -m experiments.variations --only base A-h1 B-dk16 C-N2 D-drop0.0 D-ls0.0 E-learned --seeds 6 "
+        "--steps 1200 --out notebooks/data/variations_longer.json",
+        "two hours", VARIATIONS,
+    ),
     "training_step": Result(
         "notebooks/data/training_step.json",
         "python -m experiments.results step --threads 1 --rounds 4 --out notebooks/data/training_step.json",

@@ -150,7 +150,7 @@ def head_facts(
 
 
 def role_of(facts: dict[str, Any]) -> str | None:
-    """Name a head by its clearest fact, positional as in Voita et al. (2019): from 90 % of the queries on.
+    """Name a head by the first of MARKS that it reaches; positional (Voita et al., 2019) from 90 % of the queries on.
 
     A head that reads nearly everywhere alike is broad, whatever then falls on the diagonal or on </s>.
     """

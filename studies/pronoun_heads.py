@@ -244,7 +244,8 @@ class Study:
             "follows": self.follows(self.exchange([(kind, layer, head)])),
         }  # fmt: skip
         if kind != "decoder":  # its keys are German words
-            shares = {word: weights[:, head].tolist() for word, weights in self.reads(kind, layer).items()}
+            reads = self.reads(kind, layer).items()  # of both twins, whose mean is one number: they are not independent
+            shares = {word: weights[:, head].unflatten(0, (2, -1)).mean(0).tolist() for word, weights in reads}
             facts |= {word: [mean(values), *(interval(values) or ())] for word, values in shares.items()}
         return facts
 

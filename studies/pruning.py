@@ -139,7 +139,7 @@ def mean_outputs(model: tc.Transformer, batches: Batches) -> dict[str, Tensor]:
 
 
 def exchanged(heads: Tensor, marks: Tensor) -> Tensor:
-    """What the next sentence of the batch hands on at the same place, counted again from its start where it is shorter.
+    """What the sentence before in the batch hands on at the same place, again from its start where it is shorter.
 
     heads (B, H, n, d_v), marks (B, n): 1 where a place is no padding. Of a batch of one the sentence's own.
     """
@@ -252,11 +252,12 @@ def at_random(config: tc.TransformerConfig, seed: int, kinds: Iterable[str] = KI
 def greedily(model: tc.Transformer, batches: Batches, step: int, kinds: Iterable[str] = KINDS) -> list[HeadAt]:
     """The heads in the order in which they go if importance is measured again after every `step` of them.
 
-    Costs a pass forward and back for each step.
+    Costs a pass forward and back for each step. A head that is gone counts no more in its layer's norm.
     """
     heads, gone = all_heads(model.config, kinds), list[HeadAt]()
     while len(gone) < len(heads):
-        table = normalised(importance(model, batches, without(model.config, gone)))
+        gates = without(model.config, gone)
+        table = normalised(importance(model, batches, gates) * gates)
         gone += [at for at in by_importance(table, model.config, kinds) if at not in gone][:step]
     return gone
 

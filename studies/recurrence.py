@@ -287,16 +287,12 @@ def best_heads(gold: dict[str, Any]) -> list[dict[str, Any]]:
     return rows
 
 
-def least_error(pairs: Sequence[Any]) -> float:
-    """The alignment error of a reader that gives each German word one right link, if it has any, else a wrong one."""
-    words, gold = sum(len(pair.german_tokens) for pair in pairs), sum(len(pair.alignment) for pair in pairs)
-    right = sum(len({german for _, german in pair.alignment}) for pair in pairs)
-    return 1 - 2 * right / (words + gold)
-
-
 # ─── What fades ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def first_word_felt(names: Sequence[str], lengths: Sequence[int], d: int = 32) -> dict[str, dict[int, float]]:
-    """How strongly the last output feels the first of n inputs, ‖∂h_n/∂x_1‖, untrained: {layer: {n: length}}."""
+    """How much a random direction of the last output feels the first of n inputs, untrained: {layer: {n: length}}.
+
+    As `baselines.gradient_by_distance` has it: ‖∂h_n/∂x_1‖/√d of the Frobenius norm, over eight draws of weights.
+    """
     return {name: {n: baselines.gradient_by_distance(name, n, d)[-1].item() for n in lengths} for name in names}

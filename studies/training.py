@@ -387,7 +387,8 @@ def average_of(weights: Iterable[dict[str, Tensor]], config: tc.TransformerConfi
 def last_checks(result: dict[str, Any]) -> dict[str, dict[str, list[float]]]:
     """What runs of `experiments.training breaking` ended with, by name, a number a seed; stopped ones as they were.
 
-    Of each: nll, bleu and right of its last check, and the longest gradient, norm.
+    Of each: nll, bleu and right of its last check, and norm, the longest gradient of
+    the curve, whose points are means of some steps.
     """
     ends: dict[str, dict[str, list[float]]] = {}
     for run in result["runs"]:

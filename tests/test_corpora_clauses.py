@@ -42,6 +42,7 @@ ME, WE, YOU, TOM = people("I = ich 1 I ich my mein; we = wir 4 we wir our unser;
         ("lesen", "lese liest liest lesen las gelesen haben"),
         ("fahren", "fahre fährst fährt fahren fuhr gefahren sein"),
         ("behalten", "behalte behältst behält behalten behielt behalten haben"),
+        ("erben", "erbe erbst erbt erben erbte geerbt haben"),  # no er- before the verb
         ("wollen", "will willst will wollen wollte gewollt haben"),
         ("sein", "bin bist ist sind war gewesen sein"),
         ("haben", "habe hast hat haben hatte gehabt haben"),

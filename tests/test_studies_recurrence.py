@@ -178,7 +178,7 @@ def test_one_vector_has_the_width_of_the_model_however_long_the_sentence(shelf, 
     assert recurrence.read(fixed, text).c.shape == (fixed.model.config.d_model,)
 
 
-# ─── What fades, and what the best reader leaves ─────────────────────────────────────────────────────────────────────
+# ─── What fades ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_the_first_word_fades_in_recurrent_layers_and_in_self_attention_only_as_one_in_n():
@@ -188,10 +188,3 @@ def test_the_first_word_fades_in_recurrent_layers_and_in_self_attention_only_as_
     times_n = [n * length for n, length in felt["self-attention"].items()]
     assert max(times_n) < 1.5 * min(times_n)
     assert felt["self-attention"][2] < felt["RNN"][2]
-
-
-def test_one_right_link_a_word_is_short_of_perfect_by_second_links_and_by_words_without_any():
-    exact = grammar.Pair(("a", "cat"), ("x", "y"), frozenset({(0, 0), (1, 1)}), "", {})
-    both = grammar.Pair(("stray", "cat"), ("x", ","), frozenset({(0, 0), (1, 0)}), "", {})
-    assert recurrence.least_error([exact]) == 0
-    assert recurrence.least_error([both]) == pytest.approx(1 - 2 * 1 / 4)

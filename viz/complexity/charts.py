@@ -92,6 +92,6 @@ def first_input_chart(felt: Mapping[str, Mapping[int, float]]) -> Chart:
         drawn_as(name, Curve(name, list(lengths), [float(f"{x:.2e}") for x in lengths.values()], kind="points"))
         for name, lengths in felt.items()
     ]
-    title = "Gradient of the last output by the first input, ‖∂h_n/∂x_1‖"
+    title = "Gradient of the last output by the first input, ‖∂h_n/∂x_1‖ / √d"
     panel = Panel(curves, title, "positions n", "length of the gradient", log_x=True, log_y=True)
     return chart(panel, "untrained: layers as initialised", height=380)
