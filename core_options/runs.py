@@ -299,8 +299,8 @@ class Run:
 
         Not before they are at hand is the folder claimed, and what it holds lost.
         """
-        kept = self.saved and (self.folder / tc.TOKENIZERS[0]).exists()
-        if self.is_first and not kept:
+        has_them = self.saved and (self.folder / tc.TOKENIZERS[0]).exists()
+        if self.is_first and not has_them:
             learned = self.begun_tokenizers() if self.arguments.start_from is not None else self.learned(text)
             if not self.saved:
                 safekeeping.claim(self.folder)
