@@ -1306,7 +1306,7 @@ class TrainArguments(TrainingConfig):
     preset: str = "small"  # tiny, small, parser, base, big or any row of Table 3, such as A-h4
     vocab_size: int = 8000  # at most so many sub-word pieces, shared by both languages
     tokens_per_batch: int = 4096  # real tokens of a batch, on either side
-    save_every: int = 1000  # steps between checkpoints
+    save_every: int = 1000  # steps between checkpoints; 0: at the end alone
     resume: bool = False  # go on with the run in OUT; start it where there is none
 
 

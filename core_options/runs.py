@@ -237,9 +237,10 @@ class Run:
     def choose(self, training: pairs.Pairs) -> None:
         """Fill in what suits the machine, the text and the time, after a trial of some steps where one is needed."""
         a, paces, epoch = self.arguments, dict[str, float](), sum(target for _, target in training.lengths)
+        lengths = sorted(map(max, training.lengths))
         is_open = a.precision == "auto" and tc.pick_device(a.device).type == "cpu"
         if is_open or a.is_clocked:
-            batches = pairs.Batches(training, max(1500, min(map(max, training.lengths))))
+            batches = pairs.Batches(training, max(1500, lengths[0]))
             precisions = recipes.worth_a_trial() if is_open else [a.precision]
             measured = processes.summed(*(self.pace_in(precision, batches) for precision in precisions))
             paces = {name: x / processes.world()[1] for name, x in zip(precisions, measured, strict=True)}
@@ -247,7 +248,6 @@ class Run:
             a = recipes.for_machine(a, paces)
         if a.recipe == "auto":
             pace = paces.get(a.precision, 0.0)
-            lengths = sorted(map(max, training.lengths))
             fits = lengths[len(lengths) * 99 // 100]  # of a hundred pairs all but one are no longer
             a = recipes.for_time(a, epoch, self.config.d_model, self.config.p_drop, pace, fits)
             if self.is_first:
@@ -388,7 +388,7 @@ class Run:
         """Log a step, validate and save when it is time or a signal came; True when the run ends, in all processes."""
         self.state.seconds = processes.summed(self.state.seconds)[0] / processes.world()[1]  # one clock for all
         self.log(**step._asdict() | {"seconds": self.state.seconds})
-        over = bool(processes.summed(self.arguments.is_over(step.step, self.state.seconds))[0])
+        over = self.arguments.is_over(step.step, self.state.seconds)
         due = over or bool(processes.summed(self.arguments.is_due(step, self.state.seconds))[0])
         self.state.config = self.cooled()
         if due and self.is_first:

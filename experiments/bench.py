@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import platform
+import shlex
 import sys
 import time
 from collections.abc import Callable, Collection
@@ -68,7 +69,9 @@ def product_tflops(device: torch.device, seconds: float = 0.5) -> float:
 # ─── The command ─────────────────────────────────────────────────────────────────────────────────────────────────────
 def spelled(module: str, options: dict[str, Any], default: Callable[[str], Any]) -> str:
     """A command with those of its options that are not the default."""
-    words = [f"--{name.replace('_', '-')} {value}" for name, value in options.items() if value != default(name)]
+    changes = {name: value for name, value in options.items() if value != default(name)}
+    lists = {name: value if isinstance(value, list) else [str(value)] for name, value in changes.items()}
+    words = [f"--{name.replace('_', '-')} {shlex.join(values)}" for name, values in lists.items()]
     return " ".join([f"python -m {module}", *words])
 
 

@@ -130,7 +130,19 @@ def thinned(curve: list[float], n: int = 25) -> list[float]:
 
 def command(options: argparse.Namespace) -> str:
     """What makes this file again, with what differs from the defaults."""
-    names = ("data", "pairs", "shrink", "steps", "peak", "tokens_per_batch", "vocab_size", "device")
+    names = (
+        "data",
+        "only",
+        "pairs",
+        "shrink",
+        "seeds",
+        "steps",
+        "peak",
+        "tokens_per_batch",
+        "vocab_size",
+        "device",
+        "out",
+    )
     values = {name: getattr(options, name) for name in names}
     return bench.spelled("experiments.variations", values, PARSER.get_default)
 
@@ -160,7 +172,7 @@ def make(options: argparse.Namespace) -> None:
         shrink=options.shrink, peak=options.peak, tokens_per_batch=options.tokens_per_batch,
         vocabulary=len(text.tokenizer), pairs=len(text.train_ids), translated=len(text.test[0]),
     )  # fmt: skip
-    runs = bench.earlier(options.out, about)
+    runs = bench.earlier(options.out, about, apart=["command"])  # which may ask for more rows or seeds
     done = {(earlier["row"], earlier["seed"]) for earlier in runs}
     for seed in range(options.seeds):
         for row in options.only:

@@ -81,8 +81,8 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Itera
 
         leave_traces(call.excinfo.value)
     report = yield
-    no_npm = report.skipped and "npm" in str(report.longrepr)  # whose packages nobody has to have
-    if report.skipped and not no_npm and item.get_closest_marker("browser") and os.environ.get("REQUIRE_BROWSER"):
+    optional = report.skipped and "npm" in report.longrepr[2]  # nobody has to have its packages
+    if report.skipped and not optional and item.get_closest_marker("browser") and os.environ.get("REQUIRE_BROWSER"):
         report.outcome = "failed"
         report.longrepr = f"REQUIRE_BROWSER is set, but this test was skipped: {report.longrepr[2]}"
     return report

@@ -94,9 +94,7 @@ def test_what_is_chosen_is_seen_in_a_readers_own_colours(heads: Reader) -> None:
         assert page not in (strip, knob)
         menus = view.locator("select")
         drawn = menus.evaluate_all("menus => menus.map((menu) => getComputedStyle(menu).appearance)")
-        assert drawn and set(drawn) == {
-            "auto"
-        }  # with the browser's own arrow: ours is a background, which is not drawn
+        assert drawn and set(drawn) == {"auto"}  # with the browser's own arrow: ours, a background, is not drawn
         on = switch.screenshot()
         switch.click()
         heads.wait_for("off", [["cross", 4, 3]])

@@ -4,6 +4,7 @@ import ast
 import base64
 import json
 import re
+import shlex
 import subprocess
 import sys
 from collections import Counter
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from experiments import bench, stored, training
+from experiments import bench, stored, training, variations
 from viz import canvas
 
 ROOT = Path(__file__).parent.parent
@@ -285,3 +286,9 @@ def test_experiments_lean_on_no_view_and_what_they_share_leans_on_the_core_alone
 def test_kept_maps_are_bytes_as_views_draw_them():
     weights = torch.rand(2, 3, 4, 5)
     assert base64.b64decode(training.of(weights)) == canvas.packed(weights)
+
+
+@pytest.mark.parametrize("name", ["variations", "variations_few", "variations_longer"])
+def test_a_stored_command_of_variations_is_what_its_options_spell(name):
+    said = stored.read(name)["command"]
+    assert variations.command(variations.PARSER.parse_args(shlex.split(said)[3:])) == said == RESULTS[name].command

@@ -201,7 +201,7 @@ needs_onednn = pytest.mark.skipif(not fast_cpu.has_onednn(), reason="this torch,
 
 
 def test_asking_for_onednn_draws_no_random_number():
-    """It is asked in the first step of a process, whose dropout must be that of the same step in another process."""
+    """It is asked in the first search of a process, and the next step's dropout must be that of another process."""
     fast_cpu.has_onednn.cache_clear()
     before = torch.get_rng_state()
     fast_cpu.has_onednn()

@@ -780,6 +780,14 @@ export class Challenge {
 const PAPER = 690, LAID_OUT = 1010;   // CSS pixels across a sheet of A4, within its margins; and of a view before it is made smaller
 const TINTS = ["page", "ink", "quiet", "line", "query", "key", "value", "wrong"];
 
+/** Say in the note where boxes stand for letters of what is shown or typed. */
+function spell(root, note) {
+  const typed = [...root.querySelectorAll("input, textarea")].map(({ value }) => value);
+  const names = fontless([root.textContent, ...typed].join(" "));
+  note.hidden = !names.length;
+  say(note, names.length ? `This browser has no font for ${names.join(" and ")}, and shows boxes.` : "");
+}
+
 /**
  * What every view shares: it repaints when a trait, the size or the page's theme changes, asks Python and goes on without it.
  *
@@ -791,14 +799,6 @@ const TINTS = ["page", "ink", "quiet", "line", "query", "key", "value", "wrong"]
  * The bar asks nothing of a view: what goes through set() can be taken back. csv(), where a view has it, gives the rows of
  * numbers that are saved, the first with their names; else they are those of the tables in sight.
  */
-/** Say in the note where boxes stand for letters of what is shown or typed. */
-function spell(root, note) {
-  const typed = [...root.querySelectorAll("input, textarea")].map(({ value }) => value);
-  const names = fontless([root.textContent, ...typed].join(" "));
-  note.hidden = !names.length;
-  say(note, names.length ? `This browser has no font for ${names.join(" and ")}, and shows boxes.` : "");
-}
-
 export class Stage {
   constructor(model, el, label) {
     this.model = model;

@@ -181,10 +181,8 @@ def token_names(tokens: Sequence[str]) -> list[str]:
 def geometry_picture(view: GeometryView, dark: bool = False) -> stills.Svg:
     """What a view shows now: the plane with the line of the chosen query, and the map of the scores."""
     kind, raw = shown_kind(view), view.maps[view.kind][view.layer, view.head].double()
-    scores, may_look = (
-        centred(raw) if view.centred else raw,
-        open_keys(kind["allowed"] or [[0, len(kind["keys"])]] * len(kind["queries"]), len(kind["keys"])),
-    )
+    scores, spans = centred(raw) if view.centred else raw, kind["allowed"]
+    may_look = open_keys(spans or [[0, len(kind["keys"])]] * len(kind["queries"]), len(kind["keys"]))
     plane, query = plane_of(scores), min(view.query, len(kind["queries"]) - 1)
     weights = weights_of(scores, may_look)
     names = [token_names(kind[side]) for side in ("queries", "keys")]
