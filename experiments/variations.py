@@ -130,20 +130,8 @@ def thinned(curve: list[float], n: int = 25) -> list[float]:
 
 def command(options: argparse.Namespace) -> str:
     """What makes this file again, with what differs from the defaults."""
-    names = (
-        "data",
-        "only",
-        "pairs",
-        "shrink",
-        "seeds",
-        "steps",
-        "peak",
-        "tokens_per_batch",
-        "vocab_size",
-        "device",
-        "out",
-    )
-    values = {name: getattr(options, name) for name in names}
+    names = "data only pairs shrink seeds steps peak tokens_per_batch vocab_size device out"
+    values = {name: getattr(options, name) for name in names.split()}
     return bench.spelled("experiments.variations", values, PARSER.get_default)
 
 

@@ -87,7 +87,7 @@ def store(path: pathlib.Path, as_run: bool = False) -> int:
         folded(with_hooks(notebook))
     else:
         metadata = notebook.metadata  # as it is: the version of this Python is no news
-        notebook = with_pictures(folded(executed(path, progress)))
+        notebook = folded(with_pictures(executed(path, progress)))  # what is folded is told by what is stored
         notebook.metadata = metadata
     text = f"{nbformat.writes(notebook)}\n"
     if (size := len(text.encode())) > MOST_BYTES:
