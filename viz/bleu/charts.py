@@ -12,9 +12,10 @@ def brevity_chart(marks: Sequence[tuple[int, int]] = ()) -> charts.Chart:
     """Both brevity factors against c/r; marks: pairs (c, r) to point out."""
     if any(r < 1 or c < 0 for c, r in marks):
         raise ValueError(f"The marks are {list(marks)}; give pairs (c, r) of lengths, with r at least 1.")
-    ratios = [i / 100 for i in range(5, 131)]
-    curves = [
-        charts.Curve(name, ratios, [study.brevity_factor(round(100 * ratio), 100, kind) for ratio in ratios], dash=dash)
+    hundredths = range(5, 131)
+    ratios = [n / 100 for n in hundredths]
+    curves = [  # rounded: of e^x the last digit is not the same on every machine
+        charts.Curve(name, ratios, [round(study.brevity_factor(n, 100, kind), 9) for n in hundredths], dash=dash)
         for name, kind, dash in (
             ("the slides': min(1, c/r)", "printed", "dash"),
             ("standard: exp(1 − r/c)", "standard", "solid"),
