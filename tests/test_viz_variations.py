@@ -126,7 +126,8 @@ class TestTheBenchmark:
         assert [(run["row"], run["seed"], run["steps"]) for run in first["runs"]] == [
             ("base", 0, 4), ("big", 0, 12), ("no warm-up", 0, 4),
         ]  # fmt: skip
-        assert first["command"].endswith("--shrink 32 --steps 4 --vocab-size 400")
+        said = "--only base big 'no warm-up' --shrink 32 --seeds 1 --steps 4 --vocab-size 400"
+        assert first["command"] == f"python -m experiments.variations {said} --out {options.out}"
         first["runs"].pop(1)
         bench.write(options.out, first)
         benchmark.main()
