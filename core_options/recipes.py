@@ -61,7 +61,9 @@ def as_begun(arguments: TrainArguments, about: dict[str, Any]) -> TrainArguments
         length.pop("minutes", None)
     chosen = {name: begun[name] for name in CHOSEN.split() if begun.get(name) is not None}
     if arguments.precision == "auto":
-        arguments = replace(arguments, precision=begun.get("precision", "auto"))
+        precision = begun.get("precision", "auto")
+        can_be = precision != "medium" or tc.pick_device(arguments.device).type == "cpu"
+        arguments = replace(arguments, precision=precision if can_be else "fp32")
     known = filled(arguments, chosen | length)
     return for_paper(known) if known.recipe == "paper" else replace(known, steps=known.steps or ENDLESS)
 

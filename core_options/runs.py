@@ -55,6 +55,7 @@ class TrainArguments(schedule.TrainingConfig, tc.TrainArguments):
     tokens_per_batch: int = 0  # real tokens of a batch, on either side
     minutes: float | None = None  # stop before `steps`, after so many minutes of training
     save_every: int = 0  # steps between checkpoints and validations
+    cooldown_steps: int = 0  # the last steps, over which the rate falls to zero in a straight line; 1 is next to none
     start_from: str | None = None  # a checkpoint whose weights, shape and vocabulary are the beginning
     p_drop: float | None = None  # dropout, in place of the recipe's or the preset's
     eps_ls: float | None = None  # label smoothing, in place of the preset's
@@ -72,7 +73,7 @@ class TrainArguments(schedule.TrainingConfig, tc.TrainArguments):
     # What --resume may change.
     free: ClassVar = "data out steps minutes cooldown_steps save_every resume device keep max_extra overwrite recipe"
     # What --resume may change, and says so.
-    rates: ClassVar = "warmup_steps peak_learning_rate"
+    rates: ClassVar = "warmup_steps peak_learning_rate precision"
     # What must be at least 1; other numbers may be 0.
     counts: ClassVar = "tgt_vocab_size keep accumulate"
 

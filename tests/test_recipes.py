@@ -176,7 +176,7 @@ def test_the_precision_is_found_by_a_trial_and_kept_to_the_runs_end(
     assert tried == [*recipes.PRECISIONS] and rows(out)[-1]["step"] == 4
     other = {"fp32": "bf16", "medium": "fp32", "bf16": "fp32"}[best]
     done = toys.command(*toys.train_arguments(data, out, steps=6, precision=other, resume=True))
-    assert done.status == 2 and f"was begun with precision '{best}', not '{other}'" in done.err
+    assert done.status == 0 and f"was begun with precision '{best}' and goes on with '{other}'" in done.err
 
 
 @pytest.mark.parametrize("has_it", [True, False])
@@ -246,6 +246,15 @@ def test_a_run_that_started_from_a_checkpoint_goes_on_where_that_is_gone(tmp_pat
     (tmp_path / "first").rename(tmp_path / "elsewhere")
     done = toys.command(*toys.train_arguments(data, tmp_path / "second", **more | dict(steps=3, resume=True)))
     assert done.status == 0, done.err
+
+
+@pytest.mark.parametrize("device, goes_on", [("cpu", "medium"), ("cuda", "fp32")])
+def test_a_run_in_medium_goes_on_in_fp32_where_there_is_no_medium(
+    device: str, goes_on: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tc, "pick_device", torch.device)
+    about = dict(arguments=dict(precision="medium"), length=dict(steps=9))
+    assert recipes.as_begun(arguments(resume=True, device=device), about).precision == goes_on
 
 
 # ─── By the clock ────────────────────────────────────────────────────────────────────────────────────────────────────
