@@ -23,12 +23,17 @@ from core_options import beams, fast_cpu, filter
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 
+def heeding() -> None:
+    """Undo what a shell does to whom it starts in the background, that is, to all of the tests: Ctrl-C is ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @contextlib.contextmanager
 def translating(run: Path, *words: str, **streams: int) -> Iterator[subprocess.Popen[bytes]]:
     """The command in a process of its own, its streams pipes unless others are named."""
     command = [sys.executable, str(Path(toys.__file__)), "translate", "--checkpoint", str(run), *words]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE) | streams
-    with subprocess.Popen(command, **pipes, env=os.environ | {"OMP_NUM_THREADS": "1"}) as process:
+    with subprocess.Popen(command, **pipes, env=os.environ | {"OMP_NUM_THREADS": "1"}, preexec_fn=heeding) as process:
         try:
             yield process
         finally:
