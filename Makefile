@@ -28,7 +28,7 @@ test: .venv/ready
 	$(run) ruff format --check .
 	$(run) ruff format --check --line-length 100 transformer_core.py
 	$(run) mypy
-	OMP_NUM_THREADS=1 $(run) pytest --nbval -n 2 --dist loadfile   # two processes, each with whole files
+	OMP_NUM_THREADS=1 $(run) pytest --nbval -n 3 --dist loadfile   # on two cores, as browsers wait; each with whole files
 
 pages: .venv/ready
 	$(run) viz.pages

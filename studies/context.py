@@ -404,6 +404,27 @@ def result_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
     return rows
 
 
+def pronoun_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """How often *it* has its noun's pronoun, in percent: mean, lowest and highest seed, and beside the baseline's.
+
+    The last columns are of differences to the baseline's run of the same seed, in points, with Student's interval.
+    """
+    rows = []
+    for row in measured_rows(result):
+        right = {seed: 100 * run["pronouns"]["right"] for seed, run in stored.runs_of(result, row).items()}
+        of_all = spread([*right.values()])
+        cells: dict[str, Any] = {"row": row, "seeds": of_all.n, "right, %": f"{of_all.mean:.1f}"}
+        cells["lowest–highest"] = f"{of_all.low:.1f}–{of_all.high:.1f}"
+        if row == "base":
+            base = right
+        else:
+            by = [right[seed] - base[seed] for seed in sorted(right.keys() & base.keys())]
+            ends = interval(by)
+            cells |= {"more than base": signed(mean(by), 1), "95 %": f"±{ends[1] - mean(by):.1f}" if ends else ""}
+        rows.append(cells)
+    return rows
+
+
 def gates_of(
     result: Mapping[str, Any], row: str, stack: str = "encoder", when: str = "gates"
 ) -> dict[str, dict[int, Spread]]:

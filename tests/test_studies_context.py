@@ -225,6 +225,15 @@ def test_differences_are_between_runs_of_the_same_seed():
         context.measured_rows({"runs": RESULT["runs"][2:]})
 
 
+def test_pronouns_are_held_against_the_baseline_of_the_same_seed():
+    right = {("base", 0): 0.5, ("base", 1): 0.7, ("encoder deep", 0): 0.6, ("encoder deep", 1): 0.9}
+    runs = [run(row, seed, 40, 2) | {"pronouns": {"right": share}} for (row, seed), share in right.items()]
+    base, deep = context.pronoun_rows({"runs": runs})
+    assert base == {"row": "base", "seeds": 2, "right, %": "60.0", "lowest–highest": "50.0–70.0"}
+    assert (deep["right, %"], deep["lowest–highest"]) == ("75.0", "60.0–90.0")
+    assert deep["more than base"] == "+15.0" and deep["95 %"] == "±63.5"  # +10 and +20: 12.706 standard errors of 5
+
+
 def test_gates_in_text_have_a_dash_where_a_layer_has_none():
     rows = context.gate_rows(RESULT | {"shape": {"n_layers": 3}}, ["encoder deep", "key only"])
     assert [row["λ of"].split(",")[0] for row in rows[::2]] == ["deep", "deep", "key only"]

@@ -144,8 +144,8 @@ def test_a_model_of_the_shelf_says_stray_cat_in_one_word_and_reads_both(shelf, t
     assert steps.weights[at, both].sum() > 0.5
 
 
-def test_over_80_unseen_sentences_the_row_that_says_streunerkatze_reads_stray_cat_more_than_all_else(shelf):
-    pairs = [pair for pair in grammar.sample(6000, split="test") if "stray" in pair.english_tokens][:80]
+def test_over_40_unseen_sentences_the_row_that_says_streunerkatze_reads_stray_cat_more_than_all_else(shelf):
+    pairs = [pair for pair in grammar.sample(3000, split="test") if "stray" in pair.english_tokens][:40]
     for kind in ("additive", "dot"):
         assert mean(recurrence.weight_on(shelf[kind], pairs, word="Streunerkatze", phrase="stray cat")) > 0.5
 
