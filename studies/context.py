@@ -492,10 +492,13 @@ def verdict_of(by: Sequence[float]) -> str:
 
 
 def finding_rows(result: Mapping[str, Any]) -> list[dict[str, str]]:
-    """`findings` as rows of a table: by how much in each seed, and what of it was there before training."""
-    rows = []
-    for finding in findings(result):
-        numbers = {"seed by seed": finding.by, "before training": finding.untrained, "learnt": finding.learnt}
+    """`findings` as rows of a table: by how much in each seed, and where not all began alike, what was there before."""
+    rows, found = [], findings(result)
+    alike = not any(before for finding in found for before in finding.untrained)
+    for finding in found:
+        numbers = {"seed by seed": finding.by}
+        if not alike:
+            numbers |= {"before training": finding.untrained, "learnt": finding.learnt}
         cells = {name: "  ".join(signed(x, 2) for x in xs) for name, xs in numbers.items()}
         rows.append({"reading": finding.says, "verdict": finding.verdict} | cells)
     return rows

@@ -282,6 +282,10 @@ def test_a_reading_holds_where_its_interval_lies_above_0_and_is_open_where_it_ho
     told = rows["lower layers want more global context"]
     assert (told["seed by seed"], told["before training"]) == ("+0.70  −0.38", "0.00  0.00")
     assert told["learnt"] == "+0.70  −0.38" and rows["keys alone beat queries alone"]["learnt"] == ""
+    for each in runs:
+        each["gates_untrained"] = {side: [x and 0.5 for x in xs] for side, xs in each["gates_untrained"].items()}
+    rows = {row["reading"].split(" (")[0]: row for row in context.finding_rows({"runs": runs})}
+    assert [*rows["lower layers want more global context"]] == ["reading", "verdict", "seed by seed"]  # all began alike
 
 
 def test_a_reading_of_gates_that_held_before_training_is_open():
