@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from decimal import Decimal
-from functools import partial
+from functools import cache, partial
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -206,6 +206,7 @@ def u_parameters(context: str, n_layers: int, d_model: int) -> int:
     return sum(2 * d_model * d_model * len(segments(context, layer)) for layer in range(n_layers))
 
 
+@cache
 def added_parameters(context: str, side: str = "encoder", d_model: int = 512, n_layers: int = 6) -> tuple[int, int]:
     """Parameters that context adds to the paper's model, counted on real modules without memory: (U, gates)."""
     plain = tc.TransformerConfig(

@@ -96,7 +96,7 @@ def test_an_interrupt_ends_with_130_after_whole_lines(toy_run: Path, endless: in
 def test_windows_change_neither_order_nor_translations(
     toy_run: Path, monkeypatch: pytest.MonkeyPatch, beam_size: int
 ) -> None:
-    texts = [text if i % 5 else "" for i, text in enumerate(toys.sentences(61, seed=3, longest=12))]
+    texts = [text if i % 5 else "" for i, text in enumerate(toys.sentences(31, seed=3, longest=12))]
     stdin = "".join(f"{text}\n" for text in texts).encode()
     wanted = tc.load_pretrained(toy_run).translate(texts, beam_size)
     for window in (1, 7, 2000):

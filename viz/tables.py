@@ -55,14 +55,20 @@ def is_number(value: Any) -> bool:
 
 
 def written(value: Any) -> str:
-    """A cell as text: whole numbers in groups of three digits, others with three significant digits, text as it is."""
+    """A cell as text: whole numbers in groups of three digits, others with three significant digits, text as it is.
+
+    A number has a true minus, as in every picture; unlike a hyphen it is not parted from its digits where lines break.
+
+    >>> written(-1234), written(-0.00012345), written("x-1")
+    ('−1,234', '−0.000123', 'x-1')
+    """
     if value is None:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, int):
-        return f"{value:,}"
-    return theme.three_digits(value) if isinstance(value, float) else str(value)
+    if not isinstance(value, (int, float)):
+        return str(value)
+    return (f"{value:,}" if isinstance(value, int) else theme.three_digits(value)).replace("-", "−")
 
 
 def table(rows: Sequence[Mapping[str, Any]], caption: str = "") -> Table:
