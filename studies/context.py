@@ -390,38 +390,44 @@ PAPER_GAINS = {row.row: float(Decimal(row.bleu) - Decimal(ABLATION[0].bleu)) for
 
 
 def result_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Our runs beside the printed gains, as rows of a table; 95 %: half the width of Student's interval of the gain."""
+    """Our runs beside the printed gains, as rows of a table; ±: half the width of Student's 95 % interval."""
     rows = []
     for row in measured_rows(result):
         runs = stored.runs_of(result, row)
         perplexity = mean([run["ppl"] for run in runs.values()])
-        cells = {"row": row, "seeds": len(runs), "perplexity": perplexity, "BLEU": over_seeds(result, row, "bleu")}
+        cells = {"row": row, "seeds": len(runs), "weights": runs[min(runs)]["parameters"], "perplexity": perplexity}
         if row != "base":
-            gain, ends = difference(result, row, "bleu"), interval(stored.changes(result, row, "bleu"))
-            cells["perplexity, %"] = signed(difference(result, row, "ppl").mean, 1)
-            cells |= {"gain in BLEU": str(gain), "95 %": f"±{ends[1] - gain.mean:.1f}" if ends else ""}
+            ppl, bleu = (stored.changes(result, row, measure) for measure in ("ppl", "bleu"))
+            cells["perplexity, %"] = _with_half(ppl, 1)
+            cells |= {"BLEU": over_seeds(result, row, "bleu"), "gain in BLEU": _with_half(bleu, 2)}
+            cells |= {"lowest, highest": f"{signed(min(bleu), 2)}, {signed(max(bleu), 2)}"}
             cells["printed"] = signed(PAPER_GAINS.get(row), 2)
+        else:
+            cells |= {"perplexity, %": "", "BLEU": over_seeds(result, row, "bleu")}
         rows.append(cells)
     return rows
+
+
+def _with_half(changes: Sequence[float], digits: int) -> str:
+    """The mean of some changes and half the width of its interval, where there is one."""
+    ends = interval(changes)
+    return signed(mean(changes), digits) + (f" ±{ends[1] - mean(changes):.{digits}f}" if ends else "")
 
 
 def pronoun_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
     """How often *it* has its noun's pronoun, in percent: mean, lowest and highest seed, and beside the baseline's.
 
-    The last columns are of differences to the baseline's run of the same seed, in points, with Student's interval.
+    The last column is the difference to the baseline's run of the same seed, in points; ±: half of its interval.
     """
-    rows = []
+    rows, base = [], dict[int, float]()
     for row in measured_rows(result):
         right = {seed: 100 * run["pronouns"]["right"] for seed, run in stored.runs_of(result, row).items()}
+        base = base or right
         of_all = spread([*right.values()])
-        cells: dict[str, Any] = {"row": row, "seeds": of_all.n, "right, %": f"{of_all.mean:.1f}"}
-        cells["lowest–highest"] = f"{of_all.low:.1f}–{of_all.high:.1f}"
-        if row == "base":
-            base = right
-        else:
+        cells = {"row": row, "seeds": of_all.n, "right, %": f"{of_all.mean:.1f} ({of_all.low:.1f}–{of_all.high:.1f})"}
+        if row != "base":
             by = [right[seed] - base[seed] for seed in sorted(right.keys() & base.keys())]
-            ends = interval(by)
-            cells |= {"more than base": signed(mean(by), 1), "95 %": f"±{ends[1] - mean(by):.1f}" if ends else ""}
+            cells["more than base, points"] = _with_half(by, 1)
         rows.append(cells)
     return rows
 
@@ -494,9 +500,9 @@ def verdict_of(by: Sequence[float]) -> str:
 
 def finding_rows(result: Mapping[str, Any]) -> list[dict[str, str]]:
     """`findings` as rows of a table: by how much in each seed, and where not all began alike, what was there before."""
-    rows, found = [], findings(result)
-    alike = not any(before for finding in found for before in finding.untrained)
-    for finding in found:
+    rows, readings = [], findings(result)
+    alike = not any(before for finding in readings for before in finding.untrained)
+    for finding in readings:
         numbers = {"seed by seed": finding.by}
         if not alike:
             numbers |= {"before training": finding.untrained, "learnt": finding.learnt}

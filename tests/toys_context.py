@@ -20,7 +20,8 @@ def translator_with(**options) -> tc.Translator:
 
 
 def run(row: str, seed: int, bleu: float, ppl: float, gates: dict | None = None, before: dict | None = None) -> dict:
-    return dict(row=row, seed=seed, bleu=bleu, ppl=ppl, gates=gates or {}, gates_untrained=before or gates or {})
+    scores = dict(bleu=bleu, ppl=ppl, gates=gates or {}, gates_untrained=before or gates or {})
+    return dict(row=row, seed=seed, parameters=100 + len(row)) | scores
 
 
 RESULT = {
