@@ -73,7 +73,7 @@ class TrainArguments(schedule.TrainingConfig, tc.TrainArguments):
     # What --resume may change.
     free: ClassVar = "data out steps minutes cooldown_steps save_every resume device keep max_extra overwrite recipe"
     # What --resume may change, and says so.
-    rates: ClassVar = "warmup_steps peak_learning_rate precision"
+    noted: ClassVar = "warmup_steps peak_learning_rate precision"
     # What must be at least 1; other numbers may be 0.
     counts: ClassVar = "tgt_vocab_size keep accumulate"
 
@@ -143,7 +143,7 @@ def check_same(out: str, saved: dict[str, Any], arguments: dict[str, Any]) -> No
     begun = saved.get("about", {}).get("arguments", {})
     for name, value in arguments.items():
         if value != begun.get(name, value):
-            if name in TrainArguments.rates.split():
+            if name in TrainArguments.noted.split():
                 tc.say(f"Note: {out} was begun with {name} {begun[name]!r} and goes on with {value!r}.")
                 continue
             raise ValueError(f"{out} was begun with {name} {begun[name]!r}, not {value!r}; go on as it was begun.")

@@ -396,14 +396,12 @@ def result_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
         runs = stored.runs_of(result, row)
         perplexity = mean([run["ppl"] for run in runs.values()])
         cells = {"row": row, "seeds": len(runs), "weights": runs[min(runs)]["parameters"], "perplexity": perplexity}
+        cells["BLEU"] = over_seeds(result, row, "bleu")
         if row != "base":
             ppl, bleu = (stored.changes(result, row, measure) for measure in ("ppl", "bleu"))
-            cells["perplexity, %"] = _with_half(ppl, 1)
-            cells |= {"BLEU": over_seeds(result, row, "bleu"), "gain in BLEU": _with_half(bleu, 2)}
+            cells |= {"perplexity, %": _with_half(ppl, 1), "gain in BLEU": _with_half(bleu, 2)}
             cells |= {"lowest, highest": f"{signed(min(bleu), 2)}, {signed(max(bleu), 2)}"}
             cells["printed"] = signed(PAPER_GAINS.get(row), 2)
-        else:
-            cells |= {"perplexity, %": "", "BLEU": over_seeds(result, row, "bleu")}
         rows.append(cells)
     return rows
 
@@ -411,7 +409,7 @@ def result_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _with_half(changes: Sequence[float], digits: int) -> str:
     """The mean of some changes and half the width of its interval, where there is one."""
     ends = interval(changes)
-    return signed(mean(changes), digits) + (f" ±{ends[1] - mean(changes):.{digits}f}" if ends else "")
+    return signed(mean(changes), digits) + (f" ± {ends[1] - mean(changes):.{digits}f}" if ends else "")
 
 
 def pronoun_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -1,6 +1,8 @@
 """What notebook 11 says of the shipped small model with context, and of its numbers for the hand."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
@@ -8,6 +10,7 @@ import torch
 import transformer_core as tc
 from core_options import context_aware
 from studies import context
+from studies.statistics import interval
 
 TEXT = "The animal did not cross the street because it was too tired|wide."
 PAIRS = [(TEXT, 9, 1), ("The king|queen fed the old dog.", 2, 5)]
@@ -94,3 +97,27 @@ def test_decoded_word_by_word_with_context_on_both_sides_the_model_says_what_a_f
 def test_the_small_model_writes_sie_for_tired_and_for_wide(translator):
     for word in ("tired", "wide"):
         assert " sie zu " in translator.translate([TEXT.replace("tired|wide", word)], beam_size=1)[0]
+
+
+def test_what_is_said_of_the_stored_runs_on_the_grammar_is_what_they_hold():
+    path = Path(tc.__file__).parent / "notebooks" / "data" / "context_grammar.json"
+    runs = {(run["row"], run["seed"]): run for run in json.loads(path.read_text())["runs"]}
+    rows, seeds = dict.fromkeys(row for row, _ in runs), range(8)
+    rows.pop("base")
+
+    def ends(row, measure, other="base"):
+        return interval([measure(runs[row, seed]) - measure(runs[other, seed]) for seed in seeds])
+
+    def bleu(run):
+        return run["bleu"]
+
+    of_ppl = [interval([runs[row, n]["ppl"] / runs["base", n]["ppl"] - 1 for n in seeds])[1] for row in rows]
+    assert [row for row, end in zip(rows, of_ppl, strict=True) if end >= 0] == ["query only"]
+    better = [row for row in rows if ends(row, bleu)[0] > 0]
+    assert better == ["decoder deep-global+deep", "both deep-global+deep"]
+    assert ends("encoder deep-global+deep", bleu, "both deep-global+deep")[1] < 0
+    low, high = ends("key only", bleu, "query only")
+    assert low < 0 < high
+    for row in rows:
+        low, high = ends(row, lambda run: run["pronouns"]["right"])
+        assert low < 0 < high, row

@@ -219,8 +219,8 @@ def test_differences_are_between_runs_of_the_same_seed():
     assert context.measured_rows(RESULT) == ["base", "encoder deep", "key only"]
     base, deep, key = context.result_rows(RESULT)
     assert base["weights"] == 104 and "printed" not in base
-    assert (deep["gain in BLEU"], deep["lowest, highest"]) == ("+2.00 ±12.71", "+1.00, +3.00")  # 12.706 standard errors
-    assert (deep["perplexity, %"], deep["printed"]) == ("−5.0 ±63.5", "+0.70")
+    assert (deep["gain in BLEU"], deep["lowest, highest"]) == ("+2.00 ± 12.71", "+1.00, +3.00")  # 12.706 errors of 1
+    assert (deep["perplexity, %"], deep["printed"]) == ("−5.0 ± 63.5", "+0.70")
     assert (key["gain in BLEU"], key["perplexity, %"], key["printed"]) == ("−2.00", "−25.0", "+0.52")  # one seed
     with pytest.raises(ValueError, match="none of base"):
         context.measured_rows({"runs": RESULT["runs"][2:]})
@@ -232,7 +232,7 @@ def test_pronouns_are_held_against_the_baseline_of_the_same_seed():
     base, deep = context.pronoun_rows({"runs": runs})
     assert base == {"row": "base", "seeds": 2, "right, %": "60.0 (50.0–70.0)"}
     assert deep["right, %"] == "75.0 (60.0–90.0)"
-    assert deep["more than base, points"] == "+15.0 ±63.5"  # +10 and +20: 12.706 standard errors of 5
+    assert deep["more than base, points"] == "+15.0 ± 63.5"  # +10 and +20: 12.706 standard errors of 5
 
 
 def test_gates_in_text_have_a_dash_where_a_layer_has_none():
