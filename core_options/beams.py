@@ -13,9 +13,17 @@ from core_options import threads
 
 
 def select_rows(cache: tc.Cache, rows: Tensor) -> None:
-    """Keep these sentences of a cache, in this order."""
+    """Keep these sentences of a cache, in this order; no more than there are."""
     for side in itertools.chain(*cache):
-        side.k, side.v, side.state = (x[rows] if len(x) else x for x in (side.k, side.v, side.state))
+        side.k, side.v = (to_front(x, rows, side.n) for x in (side.k, side.v))
+        side.state = side.state[rows] if len(side.state) else side.state
+
+
+def to_front(x: Tensor, rows: Tensor, n: int) -> Tensor:
+    """These rows of x (B, H, capacity, D), of which the first n positions are in use: the rest is not copied."""
+    if n:
+        x[: len(rows), :, :n] = x[rows, :, :n]  # the right side is a copy
+    return x[: len(rows)]
 
 
 class BeamSearch:
