@@ -4,7 +4,9 @@
     python -m benchmarks.threads --seconds 3 --rounds 1
 
 Sentences are made up and short, 8 tokens in the mean as in everyday text. The ways are worked in turn, round by round;
-what is printed are target tokens a second, the median of the rounds, and multiples of one thread's.
+what is printed are target tokens a second, the median of the rounds, and multiples of one thread's. What the machine
+can give at most, however the work is shared out, is said by processes that train alone, one a core, taken together:
+cores share caches and memory, and two of a rented machine may be one.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from core_options import fast_cpu, threads, ways
 
 SETTINGS = (("tiny", "fp32", 300), ("tiny", "fp32", 2500), ("small", "fp32", 2500), ("small", "bf16", 2500))
 WAYS = ("one thread", "torch's threads", "side by side")
+AT_MOST = "processes of their own"
 BUSY = "while True: pass"
 
 
@@ -41,7 +44,7 @@ def corpus(n: int = 20_000, vocab_size: int = 8000) -> list[tc.Pair]:
 @contextlib.contextmanager
 def worked(way: str, cores: int) -> Iterator[None]:
     """Inside, torch has so many threads and training uses them in this way."""
-    torch.set_num_threads(1 if way == "one thread" else cores)
+    torch.set_num_threads(1 if way in ("one thread", AT_MOST) else cores)
     with contextlib.ExitStack() as inside:
         if way == "torch's threads":
             inside.enter_context(mock.patch.object(threads, "side_by_side", map))
@@ -68,15 +71,39 @@ class Training:
         return n / (time.perf_counter() - began)
 
 
-def measure(seconds: float, rounds: int, cores: int) -> dict[tuple[str, str, int], dict[str, float]]:
-    """Of each setting, the median pace of each way."""
+@contextlib.contextmanager
+def others(setting: tuple[str, str, int], n: int) -> Iterator[None]:
+    """Inside, so many other processes train the same, each on one thread."""
+    command = [sys.executable, "-m", "benchmarks.threads", "--train", *map(str, setting)]
+    with contextlib.ExitStack() as leaving:
+        for process in [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(n)]:
+            leaving.callback(process.kill)
+            assert process.stdout and process.stdout.readline()  # it is past its first step
+        yield
+
+
+def go_on(preset: str, precision: str, tokens: str) -> None:
+    """Train until killed; says so when the first step is done."""
+    torch.set_num_threads(1)
+    training = Training(preset, precision, int(tokens), corpus())
+    while True:
+        training.pace(0.1)
+        print("going", flush=True)
+
+
+def measure(seconds: float, rounds: int, cores: int, at_most: bool) -> dict[tuple[str, str, int], dict[str, float]]:
+    """Of each setting, the median pace of each way; at_most: also of as many processes as there are cores."""
     pairs, medians = corpus(), {}
     for setting in SETTINGS:
-        training, paces = Training(*setting, pairs), {way: [] for way in WAYS}
+        training = Training(*setting, pairs)
+        paces: dict[str, list[float]] = {way: [] for way in WAYS}
         for _, way in itertools.product(range(rounds), WAYS):
             with worked(way, cores):
                 paces[way].append(training.pace(seconds))
-        medians[setting] = {way: statistics.median(paces[way]) for way in WAYS}
+        if at_most:
+            with others(setting, cores - 1), worked(AT_MOST, cores):
+                paces[AT_MOST] = [cores * training.pace(seconds) for _ in range(rounds)]
+        medians[setting] = {way: statistics.median(measured) for way, measured in paces.items()}
     return medians
 
 
@@ -85,16 +112,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.threads", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--seconds", type=float, default=5.0, help="of each way in each round")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--train", nargs=3, metavar=("PRESET", "PRECISION", "TOKENS"), help="only train")
     options = parser.parse_args()
+    if options.train:
+        go_on(*options.train)
     cores = torch.get_num_threads()
     print(f"{cores} threads, torch {torch.__version__}; multiples of one thread")
     for name in ("idle", "beside one busy process"):
         with contextlib.ExitStack() as leaving:
             if name != "idle":
                 leaving.callback(subprocess.Popen([sys.executable, "-c", BUSY]).kill)
-            for setting, paces in measure(options.seconds, options.rounds, cores).items():
-                alone, *others = (paces[way] for way in WAYS)
-                ratios = ", ".join(f"{way} {pace / alone:.2f}" for way, pace in zip(WAYS[1:], others, strict=True))
+            for setting, paces in measure(options.seconds, options.rounds, cores, name == "idle").items():
+                alone = paces.pop("one thread")
+                ratios = ", ".join(f"{way} {pace / alone:.2f}" for way, pace in paces.items())
                 print(f"{name}: {' '.join(map(str, setting))}: one thread {alone:,.0f} tokens/s; {ratios}", flush=True)
     torch.set_num_threads(cores)
 

@@ -198,7 +198,7 @@ def test_a_word_is_changed_where_it_stands_and_the_box_follows(reader: Attention
     box = reader.page.locator(".view-input input").first
     wait_until(lambda: box.input_value() == reader.python("text"), "the page's box to follow")
     told = reader.view.locator(".att-without")
-    wait_until(lambda: "2 words changed" in told.inner_text() and "Δ" in told.inner_text(), "what the model then says")
+    wait_until(lambda: "2 source words changed" in told.inner_text() and "Δ" in told.inner_text(), "the answer")
     words.nth(1).focus()
     for _ in range(2):
         reader.page.keyboard.press("Control+z")
@@ -223,7 +223,7 @@ def test_a_row_is_set_by_keyboard_and_the_sentence_is_decoded_again(reader: Atte
     page.keyboard.press("End")
     row = [0.0, 1.0, *[0.0] * (len(reader.view.locator(".att-weight").all()) - 2)]
     reader.wait_for("held", [["cross", layer, -1, 5, row] for layer in range(6)])
-    wait_until(lambda: "6 rows set: " in told.inner_text() and "Δ" in told.inner_text(), "what the model then says")
+    wait_until(lambda: "1 row set in 6 layers → " in told.inner_text() and "Δ" in told.inner_text(), "the answer")
     ablation = reader.python("ablation")
     assert ablation["changed"] and ablation["translation"] in told.inner_text() and ablation["idle"] == []
     assert ablation["translation"] in reader.view.locator(".view-live").inner_text()  # and it is spoken

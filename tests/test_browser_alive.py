@@ -166,7 +166,7 @@ def test_words_are_changed_where_they_stand_by_pointer_and_by_keys_and_taken_bac
     assert words.nth(4).inner_text() == "horse" and words.nth(4).get_attribute("aria-label") == "horse: was “dog”"
     assert words.nth(4).evaluate("word => word === document.activeElement")
     live = reader.page.locator(".view-live")
-    wait_until(lambda: live.inner_text().startswith("1 word changed: "), "the change to be spoken")
+    wait_until(lambda: live.inner_text().startswith("1 source word changed → "), "the change to be spoken")
     for key in ("Home", "ArrowRight", "m", "Shift+ArrowRight"):
         press(key)
     explorer.view.words = [["replace", 4, "horse"], ["mask", 1], ["swap", 1, 2]]

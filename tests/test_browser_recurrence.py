@@ -119,15 +119,13 @@ def test_a_typed_sentence_is_translated_and_a_long_one_refused(reader: StepReade
     box.press("Enter")
     chips = reader.view.locator(".rnn-chips")
     wait_until(lambda: "König" in chips.inner_text(), "the new sentence's words")
-    assert (
-        reader.view.get_by_label("Sentence").locator("option").first.inner_text() == "The king thanked the stray cat."
-    )
+    assert reader.view.get_by_label("Shown").locator("option").first.inner_text() == "The king thanked the stray cat."
     box.fill("the cat " * 20)
     box.press("Enter")
     status = reader.page.locator(".view-status").first
     wait_until(lambda: "try a shorter one" in status.inner_text(), "the refusal")
     assert "König" in chips.inner_text()
-    reader.view.get_by_label("Sentence").select_option(index=1)
+    reader.view.get_by_label("Shown").select_option(index=1)
     reader.reader.wait_for("sentence", 1)
 
 

@@ -235,7 +235,7 @@ def test_an_address_holds_what_was_typed_and_the_words_changed_in_it(opened: Ope
     words = quote(json.dumps([["replace", 2, "John"]]))
     reader = opened(f"{page}#view=AttentionView&pin=[[%22query%22,1]]&sentence={quote(NEXT)}&words={words}")
     without = reader.page.locator(".att-without")
-    wait_until(lambda: without.count() and "1 word changed" in without.inner_text(), "the word to be changed")
+    wait_until(lambda: without.count() and "1 source word changed" in without.inner_text(), "the word to be changed")
     wait_until(lambda: data(reader, "pin") == '[["query",1]]', "the pin, set after the answer")
     assert "John" in headline(reader) and badge(reader) == CORNER
     wait_until(lambda: "Joh" in without.inner_text(), "what is said then")  # the model may say Johannes

@@ -202,9 +202,19 @@ class BesideExplorer(Explorer):
         meta = {"live": True, "model": True, "since": self.since} | told_of(self.reading, then)
         return {"data": bytes_of(self.reading), "meta": meta}
 
-    def afresh(self, _: dict[str, Any]) -> dict[str, Any]:
-        pin = self.view.pin
-        return {"pin": [] if self.typed or pin[:1] == [1] else pin, "second": self.second}
+    def afresh(self, contents: dict[str, Any]) -> dict[str, Any]:
+        return {"pin": self.view.pin if self.is_there(contents["meta"]) else [], "second": self.second}
+
+    def is_there(self, meta: dict[str, Any]) -> bool:
+        """Whether the row that is pinned is still that token's: the first's stay, unless a sentence was typed."""
+        if self.typed or not self.view.pin:
+            return False
+        n, place = self.view.pin
+        before, after = (
+            next(kind["queries"][n] for kind in kinds if kind["name"] == self.view.kind)
+            for kinds in (self.view.meta["kinds"], meta["kinds"])
+        )
+        return before[place : place + 1] == after[place : place + 1]
 
     @property
     def typed(self) -> bool:

@@ -326,18 +326,29 @@ class Weights extends Stage {
     return this.exact.get(name) ?? this.remember(`raw:${name}`, () => headMap(kind.bytes, kind, layer, head));
   }
 
+  /** One head's weights as the model made them, but the rows that the reader holds as those were set. */
+  standing(kind, layer, head) {
+    const made = this.raw(kind, layer, head), n = kind.keys.length, map = Float32Array.from(made);
+    const mine = this.get("held").filter(([name, l, h]) => name === kind.name && l === layer && (h === head || h < 0));
+    for (const [, , , query, weights] of mine) {
+      if (query >= kind.queries.length || weights.length !== (kind.name === "decoder" ? query + 1 : n)) continue;   // another sentence's
+      map.fill(0, query * n, (query + 1) * n).set(weights, query * n);
+    }
+    return mine.length ? map : made;
+  }
+
   /** One head's weights between the blocks shown; whole: over every key, hidden or not. */
   head(kind, layer, head, whole = false) {
     const { rows, cols } = this.grid(kind), every = whole ? kind.keys.map((_, j) => [j]) : cols;
     return this.remember(`head:${kind.name}:${layer}:${head}:${whole}`,
-      () => grouped(whole ? this.raw(kind, layer, head) : this.shown(kind, layer, head), kind.keys.length, rows, every));
+      () => grouped(whole ? this.standing(kind, layer, head) : this.shown(kind, layer, head), kind.keys.length, rows, every));
   }
 
   get rescales() { return this.get("hide_special") && this.get("renormalise"); }
 
   /** One head's weights; where the reader asks so, over what is not hidden. */
   shown(kind, layer, head) {
-    const map = this.raw(kind, layer, head);
+    const map = this.standing(kind, layer, head);
     return this.rescales && !kind.special_keys.every(Boolean) ? rescaled(map, kind.special_keys) : map;
   }
 
@@ -925,7 +936,8 @@ class Maps extends Pane {
 /** The line of numbers: the cell or the tokens in focus, which heads, and where the mass is. */
 class Readout extends Pane {
   build() {
-    return make("div", { class: "att-readout" }, make("div", { class: "view-cell" }), make("div", { class: "att-mass" }));
+    return make("div", { class: "att-readout" }, make("div", { class: "view-cell" }), make("div", { class: "att-mass" }),
+      make("div", { class: "att-still", hidden: true }));
   }
 
   /** The line of numbers: the cell or the tokens in focus, which heads, and where the mass is. */
@@ -939,7 +951,9 @@ class Readout extends Pane {
         : view.thumb ? this.headInWords(kind, ...view.thumb)
           : [span("view-hint", view.get("meta").small ? "Point at a cell or a token. Click a token to pin it."
             : "Point at a cell or a token. Click a cell for its arithmetic, a token to pin it.")];
-    const [first, second] = this.node.children;
+    const [first, second, third] = this.node.children, still = view.stillInWords();
+    third.hidden = !still;
+    say(third, still);
     if (first.textContent !== evident(parts.map((part) => part.textContent ?? part).join(""))) refill(first, ...parts);
     say(second, [view.shownInWords(kind), ...this.massInWords(kind, focus, map)].join(" · "));
     for (const line of [first, second]) if (line.title !== line.textContent) line.title = line.textContent;   // where it is cut
@@ -1687,7 +1701,7 @@ class View extends Asked {
   }
 
   changed(name) {
-    if (["hide_special", "merge_words", "renormalise"].includes(name)) this.memo.clear();
+    if (["hide_special", "merge_words", "renormalise", "held"].includes(name)) this.memo.clear();
     if (name === "cell") this.askCell();
     if (name === "facts") this.counted = (this.counted ?? 0) + 1;
     super.changed(name);
@@ -1828,12 +1842,22 @@ class View extends Asked {
     return JSON.stringify([off, rewritten, held]) === JSON.stringify(["off", "words", "held"].map((name) => this.get(name)));
   }
 
-  /** What is changed, in words: "1 word changed, 1 row set, without 2 heads". */
+  /** What is changed, in words: "1 source word changed, 1 row set in 6 layers, without 2 heads". */
   changesInWords() {
-    const n = this.get("off").length, words = this.get("meta").words?.filter(isOtherwise).length ?? 0, rows = this.get("held").length;
-    return [words && `${words} ${words === 1 ? "word" : "words"} changed`, rows && `${rows} ${rows === 1 ? "row" : "rows"} set`,
-      n && `without ${n} ${n === 1 ? "head" : "heads"}`]
+    const n = this.get("off").length, words = this.get("meta").words?.filter(isOtherwise).length ?? 0, held = this.get("held");
+    const rows = new Set(held.map(([kind, , head, query]) => String([kind, head, query]))).size;
+    const layers = new Set(held.map(([, layer]) => layer)).size, where = layers > 1 ? ` in ${layers} layers` : "";
+    return [words && `${words} source ${words === 1 ? "word" : "words"} changed`,
+      rows && `${rows} ${rows === 1 ? "row" : "rows"} set${where}`, n && `without ${n} ${n === 1 ? "head" : "heads"}`]
       .filter(Boolean).join(", ");
+  }
+
+  /** Which weights the maps show while heads are off or rows are set. */
+  stillInWords() {
+    const off = this.get("off").length, held = this.get("held").length, all = off ? ", with all its heads" : "";
+    if (!off && !held) return "";
+    const set = held ? "A row that you set is drawn as set, in a red frame; every other" : "Every map";
+    return `${set} is the model's as it was${all}. What it says with your change stands below the sentence, and under What if.`;
   }
 
   /** Below the sentence: what the model says of it, or said of it as it was typed. */
@@ -1855,7 +1879,7 @@ class View extends Asked {
     this.fill(this.without, [off, changes, held, result], () => {
       const ways = this.get("meta").small ? "Change a word" : "Change a word, set a row or switch heads off";
       if (!n) return [hint(`${ways}: what is then said stands here.`)];
-      const changed = span("view-quiet", `${this.changesInWords()}: `);
+      const changed = span("view-quiet", `${this.changesInWords()} → `);
       if (!this.isAnswered) return [changed, hint("translating …")];
       const change = span("view-quiet", ` Δ log-probability of the first ${written(result.total)}`);
       this.announce(() => this.without.textContent);

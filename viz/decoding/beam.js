@@ -89,6 +89,13 @@ export function behind(tree, most, points) {
   return found;
 }
 
+/** How far the scale reaches: to a third more than the second best lies behind at most, so that it is always seen; 5 % at least. */
+export function farthest(curves, points) {
+  const all = [...curves.values()], at = (i) => all.map((shares) => shares[i]).filter((share) => share !== null).sort((a, b) => a - b);
+  const seconds = Array.from({ length: points }, (_, i) => at(i)[1] ?? 0);
+  return Math.max(0.05, Math.min(Math.max(0, ...all.flat()), 1.33 * Math.max(...seconds)));
+}
+
 /** What became of a candidate, in words. */
 export function why(tree, step, rank, { n, bound, best, why: reason }) {
   const { fate, log_prob } = tree.steps[step - 1], place = `rank ${rank + 1}`, room = slots(tree, step);
@@ -527,7 +534,7 @@ class BeamStage extends Stage {
   /** What became of a node, unless just that is asked. */
   fateOf(step, rank) {
     const asked = this.isOpen && step === this.n && this.tree.steps[step - 1].fate[rank] === LIVE;
-    return asked ? "is it gone on with? That is asked above" : why(this.tree, step, rank, this.run);
+    return asked ? "whether the search goes on with it is asked above" : why(this.tree, step, rank, this.run);
   }
 
   atPointer() {
@@ -542,7 +549,7 @@ class BeamStage extends Stage {
     this.anew("node", text, () => {
       const { before, own, whole, p } = this.sum(step, rank), ids = idsOf(tree, step, rank);
       refill(this.nodeTitle, `step ${step}: `, span("view-q", visible(this.word(token[rank]))),
-        ` after “${this.said(ids.slice(0, -1)) || "nothing"}”`);
+        step > 1 ? ` after “${this.said(ids.slice(0, -1))}”` : " at the beginning");
       const sum = step > 1 ? `log P = ${written(before)} + log ${written(p)} = ${written(before)} − ${written(-own)} = ${written(whole)}`
         : `log P = log ${written(p)} = ${written(whole)}`;
       this.nodeWhy.replaceChildren(make("div", {}, sum), make("div", {}, this.fateOf(step, rank)));
@@ -597,9 +604,10 @@ class BeamStage extends Stage {
   drawScores() {
     const page = prepared(this.chart), { tree, look } = this, most = this.get("meta").most_alpha, points = 41;
     if (!page) return;
-    this.plotted.style.visibility = tree.width > 1 ? "" : "hidden";   // one hypothesis has none to be held against
+    const over = this.n === this.run.n && !this.isOpen;
+    this.plotted.style.visibility = tree.width > 1 && over ? "" : "hidden";   // one has none to be held against; nor is it said before
     const { ctx, width, height } = page, curves = this.curves[tree.width] ??= behind(tree, most, points);
-    const worst = Math.max(0.05, Math.min(0.3, Math.max(0, ...[...curves.values()].flat())));
+    const worst = farthest(curves, points);
     const plot = { left: 56, wide: width - 94, top: 12, high: height - 40 };
     this.plot = plot;
     const x = (alpha) => plot.left + (alpha / most) * plot.wide, y = (share) => plot.top + (share / worst) * plot.high;

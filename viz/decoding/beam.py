@@ -108,7 +108,7 @@ class BeamExplorer(Explorer):
     def told(self) -> str:
         n_source, limit = self.reading.src.size(1) - 1, next(iter(self.reading.trees.values())).limit
         searched = f"searched with beams of 1 to {study.MOST_WIDTH}"
-        return f"{n_source} source tokens: at most {limit} in the translation; {searched}"
+        return f"{n_source} source tokens and </s>: at most {limit} in the translation; {searched}"
 
 
 def explore_beam(translator: tc.Translator, text: str, **opens_with: Any) -> BeamExplorer:

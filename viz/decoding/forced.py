@@ -93,7 +93,9 @@ class ForcedExplorer(Explorer):
 
     def read(self, text: str) -> TwoReadings:
         sentence, _, reference = text.partition("|")
-        return study.two_readings(self.translator, sentence.strip(), reference, most=MOST_TOKENS)
+        reading = study.two_readings(self.translator, sentence.strip(), reference, most=MOST_TOKENS)
+        self.has_reference = bool(reference.strip())
+        return reading
 
     def first_view(self, **opens_with: Any) -> ForcedView:
         contents = self.contents()
@@ -127,7 +129,8 @@ class ForcedExplorer(Explorer):
     def told(self) -> str:
         parts, own = self.reading.parts, self.reading.alone.translation
         where = "never leaves the reference" if parts is None else f"leaves the reference at place {parts + 1}"
-        return f"alone it says: {own} · {where}"
+        stands_in = "" if self.has_reference else "no reference after a bar (|): a beam of 4 gives it · "
+        return f"{stands_in}alone it says: {own} · {where}"
 
 
 def beside(parts: int | None, n_places: int) -> int:

@@ -502,7 +502,7 @@ class MaskStage extends Stage {
     say(this.badge, by ? `${shows} · leak test: ${by}` : shows);
     const later = n * (n - 1) / 2, mark = found.passed ? "PASS" : "FAIL";
     const some = `${found.failed.length} of ${n} rows`;
-    const measured = found.passed ? `no logit moved: all ${later} cells of later tokens are exactly 0`
+    const measured = found.passed ? `no later token moved a logit: all ${later} of their cells are exactly 0`
       : `the logits of ${some} moved with a later token, by up to ${written(found.largest)}`;
     const foreseen = found.passed ? "no row can know a later token" : `${some} can know a later token`;
     const safe = this.get("plain") && blind(this.mask, this.cols).length ? "; the model runs with the core's softmax: no NaN in it" : "";

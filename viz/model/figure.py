@@ -85,17 +85,20 @@ def drawing(n_layers: int, norm: str = "post", unfolded: bool = False) -> Drawin
         boxes += [*part.boxes, *stack.boxes]
         lines += [*part.lines, *stack.lines]
         words += [*part.words, *stack.words, *([] if unfolded else [(f"{n_layers} ×", *BESIDE[side], "middle")])]
-    top = exits(norm, boxes)
-    return Drawing((*boxes, *top.boxes), (*lines, *top.lines, *LEGEND.lines), (*words, *top.words, *LEGEND.words))
+    top, key = exits(norm, boxes), legend(("key", "value") if unfolded else tuple(MEANINGS))
+    return Drawing((*boxes, *top.boxes), (*lines, *top.lines, *key.lines), (*words, *top.words, *key.words))
 
 
 MEANINGS = {"query": "queries", "key": "keys", "value": "values", "residual": "around a sub-layer"}
-LEGEND = Drawing(
-    (),
-    tuple(Line("", "", ((16, 16 + 18 * n), (44, 16 + 18 * n)), role) for n, role in enumerate(MEANINGS)),
-    tuple((meaning, 52.0, 16.0 + 18 * n, "start") for n, meaning in enumerate(MEANINGS.values())),
-)
 BESIDE = {"encoder": (84.0, 330.0), "decoder": (652.0, 330.0)}  # where "6 ×" stands
+
+
+def legend(roles: tuple[str, ...]) -> Drawing:
+    """What the colours of the lines that are drawn stand for."""
+    heights = [16.0 + 18 * n for n in range(len(roles))]
+    lines = (Line("", "", ((16, y), (44, y)), role) for y, role in zip(heights, roles, strict=True))
+    words = ((MEANINGS[role], 52.0, y, "start") for y, role in zip(heights, roles, strict=True))
+    return Drawing((), tuple(lines), tuple(words))
 
 
 def up(lower: Box, upper: Box) -> Line:

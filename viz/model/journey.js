@@ -467,7 +467,8 @@ class View extends Stage {
     Object.assign(this.root.dataset, { block: this.get("block"), layer, stop, norm: this.norm, unfolded: this.get("unfolded"),
       panel: this.get("panel") });
     const block = this.hover && this.blocks[resolved(this.hover.name, layer)];
-    say(this.caption, block ? this.said(block) : "Click a block, or walk with the arrow keys. Dashed lines go around a sub-layer.");
+    const lines = this.get("unfolded") ? "Left out: queries, and the lines around each sub-layer." : "Dashed lines go around a sub-layer.";
+    say(this.caption, block ? this.said(block) : `Click a block, or walk with the arrow keys. ${lines}`);
     this.wearPane();
   }
 

@@ -84,9 +84,14 @@ export class BesideExplorer extends Explorer {
   /** Whether what is about to be shown is a sentence typed in the box, not a second one. */
   get typed() { return this.since > this.get("meta").version; }
 
-  afresh() {
-    const pin = this.get("pin");
-    return { pin: this.typed || pin[0] === 1 ? [] : pin, second: this.second };
+  afresh({ meta }) { return { pin: this.isThere(meta) ? this.get("pin") : [], second: this.second }; }
+
+  /** Whether the row that is pinned is still that token's: the first's stay, unless a sentence was typed. */
+  isThere(meta) {
+    const [n, place] = this.get("pin");
+    if (this.typed || n === undefined) return false;
+    const [before, after] = [this.get("meta"), meta].map(({ kinds }) => kinds.find(({ name }) => name === this.get("kind")).queries[n]);
+    return before[place] !== undefined && before[place] === after[place];
   }
 
   async take(reading, text) {

@@ -94,7 +94,8 @@ export class BeamExplorer extends Explorer {
 
   told() {
     const { src, trees: [{ limit }] } = this.reading;
-    return `${src.length - 1} source tokens: at most ${limit} in the translation; searched with beams of 1 to ${this.known.widths}`;
+    const searched = `searched with beams of 1 to ${this.known.widths}`;
+    return `${src.length - 1} source tokens and </s>: at most ${limit} in the translation; ${searched}`;
   }
 }
 
@@ -109,7 +110,7 @@ export class ForcedExplorer extends Explorer {
       throw new Error(`This sentence has ${taught.ids.length} tokens, more than the ${most} shown; try a shorter one.`);
     }
     const alone = await ask({ kind: "read", src: taught.src, record: CROSS, top });   // without ids: its own greedy translation
-    return { sentence: sentence.trim(), taught, alone, src_pieces: taught.src_pieces };
+    return { sentence: sentence.trim(), taught, alone, src_pieces: taught.src_pieces, hasReference: "target" in first };
   }
 
   contents() {
@@ -130,6 +131,7 @@ export class ForcedExplorer extends Explorer {
   told() {
     const { taught, alone } = this.reading, parts = divergence(taught.ids, alone.ids);
     const where = parts === null ? "never leaves the reference" : `leaves the reference at place ${parts + 1}`;
-    return `alone it says: ${alone.text} · ${where}`;
+    const standsIn = this.reading.hasReference ? "" : "no reference after a bar (|): a beam of 4 gives it · ";
+    return `${standsIn}alone it says: ${alone.text} · ${where}`;
   }
 }

@@ -134,12 +134,12 @@ class View extends Stage {
     const { names } = this.get("meta"), every = [...new Set(this.sentences.flatMap(({ models }) => Object.keys(models)))];
     const list = this.tabs("how states are scored", "score", every.map((kind) => [kind, SHORT[kind]]),
       { now: () => this.kind, open: (kind) => this.pick({ score: kind }), titles: names });
-    this.picker = choice("Sentence", this.sentences.map(({ name }, i) => [i, name]),
+    this.picker = choice("Shown", this.sentences.map(({ name }, i) => [i, name]),
       ({ target }) => this.pick({ sentence: Number(target.value), step: 0 }));
     this.bar = slider("step", { min: 1, step: 1, class: "rnn-slider" }, ({ target }) => this.pick({ step: target.valueAsNumber - 1 }));
     this.count = span("view-value", "");
     return controls(every.length > 1 ? fields("Score", list) : null,
-      this.sentences.length > 1 ? fields("Sentence", this.picker) : null, fields("Step", this.bar, this.count));
+      this.sentences.length > 1 ? fields("Shown", this.picker) : null, fields("Step", this.bar, this.count));
   }
 
   /** Change what is shown; the score that is taken apart is again the strongest one's, and the step is told. */
@@ -431,7 +431,7 @@ const sub = (n) => [...String(n)].map((digit) => "₀₁₂₃₄₅₆₇₈₉
 
 /** What the controls do, by name or class. */
 const HINTS = {
-  "Sentence": "which sentence is translated", "step": "how many words have been said", ".rnn-chip": "go to this step",
+  "Shown": "which sentence is translated", "step": "how many words have been said", ".rnn-chip": "go to this step",
   "component of c": "one number of the context vector",
 };
 

@@ -178,8 +178,10 @@ class View extends Stage {
     const before = this.found, first = this.computed === undefined;
     this.computed = signature;
     this.found = evaluate(this.nodes, state);
-    if (!first && !this.quietly) this.marked = moved(before, this.found);
-    this.quietly = false;
+    this.told = null;
+    this.atFirst ??= signature;
+    if (signature === this.atFirst) this.marked = new Set();
+    else if (!first) this.marked = moved(before, this.found);
     if (!first && this.marked.size) this.announce(this.movedInWords());
   }
 
@@ -260,7 +262,7 @@ class View extends Stage {
     const body = grid.map((line, i) => make("tr", {},
       named ? make("th", { scope: "row", class: tone && `sh-${tone}`, title: rows[i] }, visible(rows[i])) : null, ...line,
       sums && sums[i]));
-    const kind = [node.op === "given" && "sh-given", node.narrow && "sh-narrow", named && "sh-named",
+    const kind = [node.op === "given" && "sh-given", node.editable && "sh-open", node.narrow && "sh-narrow", named && "sh-named",
       node.colour && `sh-of-${node.colour}`].filter(Boolean).join(" ");
     const caption = make("figcaption", { class: "sh-formula" });
     const table = make("table", { role: "grid" }, make("thead", {}, head), make("tbody", {}, ...body));
@@ -334,7 +336,7 @@ class View extends Stage {
   edit(at, first) {
     const [name, i, j] = at, node = this.node(name);
     this.go(at);
-    if (node.op !== "given" && !node.editable) return this.tellReader("This number is computed: change a given one, in a frame.");
+    if (node.op !== "given" && !node.editable) return this.tellReader("This number is computed: change one that stands in a frame.");
     const cell = this.element(at);
     const input = make("input", { class: "sh-input", "aria-label": `${plain(node.formula)}, ${this.where(at)}`,
       value: first ?? short(this.found[name][i][j]) }), before = first === undefined ? input.value : null;
