@@ -4,6 +4,7 @@ import base64
 import contextlib
 import copy
 import gzip
+import itertools
 import json
 import re
 import subprocess
@@ -361,6 +362,16 @@ def test_of_a_notebook_no_text_and_no_code_is_lost_in_folds(path):
     parts = [part for _, cell, _, told in pages.grouped(cells) for part in (cell, *told)]
     words = ["".join(part.source.split()) for part in parts]
     assert "".join(words) == "".join("".join(cell.source.split()) for cell in cells)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
+def test_no_fold_ends_in_the_midst_of_a_sentence_or_with_one_that_announces_what_stands_behind_it(path):
+    groups = pages.grouped(nbformat.read(path, as_version=4).cells)
+    for (*_, told), (_, cell, _, _) in itertools.pairwise(groups):
+        texts = [each.source for each in told if each.cell_type == "markdown"]
+        assert not any(text.rstrip().endswith((":", ",")) for text in texts)
+        if texts and cell.cell_type == "markdown":
+            assert not re.match(r"\$\$|[a-z]", cell.source), cell.source[:60]
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import functools
 import html
+import itertools
 import json
 import mimetypes
 import os
@@ -159,15 +160,37 @@ OTHERWISE = re.compile(r"[#|>$]|\*\*(How to read it|The formula|Do it yourself)\
 def parted(text: str) -> tuple[str, str]:
     """What a text begins with that would tell a prediction's answer, and the rest: a paragraph, and what it announces.
 
+    A formula and what follows it in the same sentence belong to the paragraph.
+
     >>> parted("Ten.\\n\\nNow *why* is it ten?"), parted("### Why ten?"), parted("Ten. **Predict:** why?")
     (('Ten.', 'Now *why* is it ten?'), ('', '### Why ten?'), ('', 'Ten. **Predict:** why?'))
     >>> parted("These two:\\n\\n- one\\n- two\\n\\nThat is all.")
     ('These two:\\n\\n- one\\n- two', 'That is all.')
+    >>> parted("It is,\\n\\n$$x$$\\n\\nand no more.\\n\\nNext.")
+    ('It is,\\n\\n$$x$$\\n\\nand no more.', 'Next.')
     """
     blocks = text.strip().split("\n\n")
-    end = next((n for n, block in enumerate(blocks, 1) if not block.rstrip().endswith(":")), len(blocks))
+    ends = (n for n, (block, after) in enumerate(itertools.pairwise([*blocks, "."]), 1) if not goes_on(block, after))
+    end = next(ends, len(blocks))
     told, rest = ("\n\n".join(part) for part in (blocks[:end], blocks[end:]))
     return ("", text) if OTHERWISE.match(told) or re.search(r"\*\*(Predict|Question)", told) else (told, rest)
+
+
+def goes_on(block: str, after: str) -> bool:
+    """Whether a text's next block belongs to the sentence that this one has begun, or is what it announces."""
+    return block.rstrip().endswith((":", ",")) or after.startswith("$$") or after[:1].islower()
+
+
+def announcing(told: str) -> tuple[str, str]:
+    """A text without its last sentence, and that one if it announces what stands below.
+
+    >>> announcing("Ten. (So it is.) And the rest, one by one:"), announcing("Ten."), announcing("All of them:")
+    (('Ten. (So it is.)', 'And the rest, one by one:'), ('Ten.', ''), ('', 'All of them:'))
+    """
+    if not told.rstrip().endswith(":"):
+        return told, ""
+    *_, end = [0, *(match.end() for match in re.finditer(r"[.!?][)*\"”]*\s+(?=[^a-z])", told))]
+    return told[:end].rstrip(), told[end:]
 
 
 Group = tuple[int, nbformat.NotebookNode, bool, list[nbformat.NotebookNode]]
@@ -176,13 +199,16 @@ Group = tuple[int, nbformat.NotebookNode, bool, list[nbformat.NotebookNode]]
 def grouped(cells: Sequence[nbformat.NotebookNode]) -> list[Group]:
     """Cells by their place, each with whether its output is folded, and with what is folded with it, as it would tell.
 
-    That is the code right below, with its output, and how the text below begins.
+    That is the code right below, with its output, and how the text below begins; a sentence that announces what stands
+    below the text stays with that.
     """
     folded, telling = answers(cells), False
     groups: list[Group] = []
     for place, cell in enumerate(cells):
         text, telling = cell.cell_type == "markdown", telling and place not in folded and not is_live(cell)
         told, rest = (cell.source, "") if not (telling and text) else parted(cell.source)
+        if telling and text and not rest:
+            told, rest = announcing(told)
         if telling and told:
             groups[-1][-1].append(nbformat.from_dict({**cell, "source": told}))
         if not telling or rest:
