@@ -110,6 +110,13 @@ test("how far behind the best: 0 for the best, nothing where it has not finished
   near(curves.get("4:0")[2], 0);
 });
 
+test("the scale of how far behind reaches beyond the second best, not to the last, and to 5 % at least", () => {
+  near(view.farthest(new Map([["a", [0, 0]], ["b", [0.9, 0.6]], ["c", [3, 2]]]), 2), 1.33 * 0.9);
+  near(view.farthest(new Map([["a", [0, 0]], ["b", [null, 0.1]]]), 2), 0.1);   // all are seen
+  near(view.farthest(new Map([["a", [0, 0]], ["b", [0.01, 0.02]]]), 2), 0.05);
+  near(view.farthest(new Map(), 2), 0.05);
+});
+
 test("nodes lie in a column a step and a row a rank, and a point finds them", () => {
   const place = view.spread(1160, 10, 7), [x, y] = [place.left + 3.5 * place.wide, place.top + 2.5 * place.tall];
   assert.deepEqual(view.nodeAt(place, x, y), [4, 2]);

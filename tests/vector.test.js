@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { arcPath, boxPath, fontOf, Pen, runsOf, svgElement } from "../viz/vector.js";
+import { arcPath, boxPath, fontOf, hatching, Pen, runsOf, svgElement } from "../viz/vector.js";
 
 test("an element holds any text as text, and no attribute that is empty", () => {
   assert.equal(svgElement("text", { x: 1 / 3, fill: "", "data-t": '"<&>' }, "a"), '<text x="0.33" data-t="&quot;&lt;&amp;&gt;">a</text>');
@@ -47,6 +47,16 @@ test("an arc ends at its angle, and a whole circle is two halves", () => {
   assert.match(arcPath(5, 5, 2, 0, (3 * Math.PI) / 2, false), /A2 2 0 1 1/);   // the long way round
   assert.equal(arcPath(5, 5, 2, 0, 7, false).match(/A/g).length, 2);
   assert.match(arcPath(5, 5, 2, 0, 1, true), /^L7 5/);
+});
+
+test("hatching runs from the lower left to the upper right and stays in its box", () => {
+  const ends = [...hatching(10, 20, 30, 12).matchAll(/[ML](\S+) (-?[\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
+  assert.equal(ends.length, 2 * Math.ceil(42 / (5 * Math.SQRT2)));
+  for (let n = 0; n < ends.length; n += 2) {
+    const [[x1, y1], [x2, y2]] = [ends[n], ends[n + 1]];
+    assert.ok(Math.abs(x1 + y1 - x2 - y2) < 0.05 && x2 >= x1);
+  }
+  assert.ok(ends.every(([x, y]) => x >= 10 && x <= 40 && y >= 20 && y <= 32));
 });
 
 test("pixels become runs of one colour, none across the end of a row, and none of what cannot be seen", () => {

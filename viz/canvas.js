@@ -313,8 +313,13 @@ export function board(attributes, { at, look, click, key }) {
   const canvas = make("canvas", { tabindex: 0, role: "application", ...attributes });
   const place = (event) => at(...pointIn(event));
   canvas.addEventListener("pointermove", (event) => { const found = place(event); if (found) look(found); });
-  for (const away of ["pointerleave", "blur"]) canvas.addEventListener(away, () => look(null));
-  if (click) canvas.addEventListener("click", (event) => { const found = place(event); if (found) click(found); });
+  canvas.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType !== "touch") look(null); });   // a finger's place stays
+  canvas.addEventListener("blur", () => look(null));
+  canvas.addEventListener("click", (event) => {
+    const found = place(event);
+    if (found) look(found);
+    if (found && click) click(found);
+  });
   canvas.addEventListener("keydown", (event) => {
     if (!chord(event) && key(event)) event.preventDefault();
   });

@@ -37,6 +37,13 @@ export function arcPath(x, y, radius, from, to, joined) {
     : `${begins}${arc(to, Number(to - from > Math.PI))}`;
 }
 
+/** Lines from the lower left to the upper right, as the stripes of a CSS gradient of 5 pixels, cut at the sides of a box. */
+export function hatching(x, y, width, height, by = 5 * Math.SQRT2) {
+  const [right, low] = [x + width, y + height], lines = Array.from({ length: Math.ceil((width + height) / by) }, (_, n) => x + y + n * by);
+  return lines.map((sum) => pathOf`M${Math.max(x, sum - low)} ${Math.min(low, sum - x)}`
+    + pathOf`L${Math.min(right, sum - y)} ${Math.max(y, sum - right)}`).join("");
+}
+
 /** Rows of pixels (RGBA) as runs of one colour, [row, first, n, colour]; what cannot be seen is left out. */
 export function runsOf(pixels, cols) {
   const runs = [];
@@ -195,6 +202,8 @@ class DrawnPage {
       const inside = line && style.borderCollapse !== "collapse" ? first.wide / 2 : 0;   // a collapsed line belongs to two cells
       this.frame({ x, y, width, height }, inside, { fill, radius, ...(line ? first : {}) });
     }
+    const [, stripes] = style.backgroundImage.match(/^repeating-linear-gradient\(135deg, (.+?\)) 0px,/) ?? [];
+    if (stripes) this.parts.push(svgElement("path", { d: hatching(x, y, width, height), stroke: stripes, "stroke-width": 3 }));
     if (!alike) this.drawSides({ x, y, width, height }, sides);
     const { outlineStyle: kind, outlineColor: colour } = style, wide = parseFloat(style.outlineWidth);
     const inside = -(parseFloat(style.outlineOffset) || 0) - wide / 2, ring = { fill: "none", radius, kind, wide, colour };

@@ -186,6 +186,7 @@ export function idleInWords([name, , , query, weights], { keys, queries }) {
 
 // --------------------------------------------------------------------------------------- what panes are made of
 
+const TIGHT = 520;   // a narrower line picture has no room for bars on its left
 const MANY = 24, LARGE = 15;   // above how many tokens large cells are offered, and the pixels of one
 const HEIGHT = { map: 336, side: 404, legend: 30 };
 const NARROW = 860;   // pixels of a view whose parts stand one below the other, as canvas.css has it
@@ -227,10 +228,10 @@ function retold(result, before, now) {
   small(`Δ log-probability of each token of the first translation, ${written(result.total)} in all`), deltas(result)];
 }
 
-/** q and k, number by number, with their products: tinted by size, hatched where negative. */
-function vectors(q, k) {
+/** q and k, number by number, at most so many in a row, with their products: tinted by size, hatched where negative. */
+function vectors(q, k, most) {
   const products = q.map((x, n) => x * k[n]), top = Math.max(...[...q, ...k].map(Math.abs)), peak = Math.max(...products.map(Math.abs));
-  const each = Math.ceil(q.length / Math.ceil(q.length / 11)), rows = [];
+  const each = Math.ceil(q.length / Math.ceil(q.length / most)), rows = [];
   const cell = (value, most) => make("td", { title: value.toPrecision(8), class: value < 0 ? "att-minus" : "att-plus",
     style: `--tint:${Math.round(100 * Math.abs(value) / most)}%` }, value.toFixed(2).replace("-", "−"));
   const line = (name, label, values, most) => make("tr", { class: name }, make("th", { scope: "row" }, label),
@@ -243,7 +244,7 @@ function vectors(q, k) {
 }
 
 /** q · k, divided, exponentiated, normalised, and held against the recorded weight. */
-function steps(kind, reply, i, j) {
+function steps(kind, reply, i, j, across) {
   const step = (n, ...text) => make("p", { class: "att-step" }, make("b", {}, `${n} `), ...text);
   const softmax = reply.scores.map((score, n) => make("tr", { class: n === j ? "view-here" : "" },
     make("th", { scope: "row", class: "view-k" }, visible(kind.keys[n])),
@@ -251,7 +252,7 @@ function steps(kind, reply, i, j) {
       : [score, reply.exps[n], reply.softmax[n]].map((value) => number(value)))));
   const gap = Math.abs(reply.weight - reply.recomputed).toExponential(1);
   return [
-    step(1, `q · k, ${reply.q.length} products added`), vectors(reply.q, reply.k),
+    step(1, `q · k, ${reply.q.length} products added`), vectors(reply.q, reply.k, across),
     step(2, `q · k = ${written(reply.dot)},  ÷ √${reply.q.length} = `, make("b", {}, written(reply.score))),
     step(3, "softmax over the row"), table("att-softmax", ["key", "score", "exp(score − max)", "weight"], softmax),
     step(4, `recorded ${reply.weight.toPrecision(8)}, recomputed ${reply.recomputed.toPrecision(8)}, `,
@@ -704,7 +705,8 @@ class Controls extends Pane {
     this.overLayers.value = view.get("over_layers");
     this.overHeads.value = view.get("over_heads");
     for (const [name, box] of Object.entries(this.options)) box.checked = view.get(name);
-    this.largeLabel.hidden = Math.max(...view.kinds.flatMap(({ queries, keys }) => [queries.length, keys.length])) <= MANY && !view.large;
+    const most = view.root.clientWidth < TIGHT ? MANY / 2 : MANY;   // on a phone every second name would be left out
+    this.largeLabel.hidden = Math.max(...view.kinds.flatMap(({ queries, keys }) => [queries.length, keys.length])) <= most && !view.large;
     const pieces = (list) => list.some((word, i) => i > 0 && word === list[i - 1]);
     this.options.merge_words.disabled = !view.kinds.some((k) => pieces(k.query_words) || pieces(k.key_words));
     this.options.hide_special.disabled = !view.kinds.some((k) => [...k.special_keys, ...k.special_queries].some(Boolean));
@@ -1076,7 +1078,7 @@ class Lines extends Pane {
     if (this.lines.style.height !== tall) this.lines.style.height = tall;
     const page = prepared(this.lines);
     if (!page) return;
-    const { ctx, width } = page, x0 = this.left(ctx, kind, step, width), x1 = width * 0.66;
+    const { ctx, width } = page, { x0, x1 } = this.ends(ctx, kind, step, width);
     const layout = { step, top: 26, x0, x1, middle: (x0 + x1) / 2, width };
     this.lineLayout = layout;
     const focus = view.focus(kind), some = focus.rows.length + focus.cols.length > 0, layers = view.get("over_layers");
@@ -1085,7 +1087,7 @@ class Lines extends Pane {
     maps.forEach((map, i) => this.links(ctx, layout, kind, map, view.keptOf(kind, map), view.colour(heads[i]), focus, some));
     this.columns(ctx, layout, kind, focus);
     if (focus.rows.length) this.bars(ctx, layout, kind, heads, focus.rows, true);
-    if (focus.cols.length) this.bars(ctx, layout, kind, heads, focus.cols, false);
+    if (focus.cols.length && width >= TIGHT) this.bars(ctx, layout, kind, heads, focus.cols, false);
     const who = heads.length === 1 ? `head ${heads[0]}` : `${heads.length} heads, each in its colour`;
     const layer = layers === "one" ? `layer ${view.layerOf(kind)}` : `${layers} of layers`;
     say(this.linesTitle,
@@ -1093,12 +1095,14 @@ class Lines extends Pane {
         + `${least === LEAST ? LEAST : `${least.toFixed(3)}, for there are many,`} none is drawn.`);
   }
 
-  /** Where the queries end: as near to the edge as the longest of them lets the lines begin. */
-  left(ctx, kind, step, width) {
+  /** Where the queries end and the keys begin: as near to the edges as the longest of them lets them; a phone has no bars on the left. */
+  ends(ctx, kind, step, width) {
     ctx.font = `700 ${Math.min(13, step - 1)}px ${MONO}`;
-    const names = this.view.grid(kind).rowNames.map(({ reads, predicts }) => (predicts === null ? reads : `${reads} → ${predicts}`));
-    const longest = Math.max(...names.map((name) => ctx.measureText(name).width));
-    return Math.min(width * (kind.predicts ? 0.47 : 0.34), Math.max(96, longest + 92));
+    const { rowNames, colNames } = this.view.grid(kind), longest = (names) => Math.max(...names.map((name) => ctx.measureText(name).width));
+    const queries = longest(rowNames.map(({ reads, predicts }) => (predicts === null ? reads : `${reads} → ${predicts}`)));
+    const most = width * (kind.predicts ? 0.47 : 0.34);
+    if (width >= TIGHT) return { x0: Math.min(most, Math.max(96, queries + 92)), x1: width * 0.66 };
+    return { x0: Math.min(most, Math.max(64, queries + 8)), x1: Math.max(width * 0.55, width - 104 - longest(colNames)) };
   }
 
   links(ctx, { step, top, x0, x1, least }, kind, map, mask, colour, focus, some) {
@@ -1120,8 +1124,8 @@ class Lines extends Pane {
     ctx.globalAlpha = 1;
   }
 
-  columns(ctx, { step, top, x0, x1 }, kind, focus) {
-    const { view } = this;
+  columns(ctx, { step, top, x0, x1, width }, kind, focus) {
+    const { view } = this, edge = width < TIGHT ? 4 : 88;
     const { rowNames, colNames } = view.grid(kind), size = Math.min(13, step - 1);
     const write = (text, x, y, align, colour, bold, room) => {
       ctx.font = `${bold ? "700 " : ""}${size}px ${MONO}`;
@@ -1132,17 +1136,18 @@ class Lines extends Pane {
       return ctx.measureText(shown).width;
     };
     rowNames.forEach(({ reads, predicts }, r) => {
-      const y = top + (r + 0.5) * step, room = (x0 - 88) * (predicts === null ? 1 : 0.62);
+      const y = top + (r + 0.5) * step, room = (x0 - edge) * (predicts === null ? 1 : 0.62);
       const wide = write(predicts ?? reads, x0, y, "right", view.look.query, focus.rows.includes(r), room);
       if (predicts === null) return;
       write("→", x0 - wide - 4, y, "right", view.look.quiet, false, 20);
-      write(reads, x0 - wide - 17, y, "right", view.look.quiet, false, x0 - 105 - wide);
+      write(reads, x0 - wide - 17, y, "right", view.look.quiet, false, x0 - edge - 17 - wide);
     });
     colNames.forEach((name, c) => write(name, x1, top + (c + 0.5) * step, "left", view.look.key, focus.cols.includes(c), 0.3 * x1));
     ctx.font = `600 13px ${SANS}`;
     ctx.textAlign = "right";
     ctx.fillStyle = view.look.query;
-    ctx.fillText(kind.predicts ? "queries: reads → predicts" : "queries", x0, 12);
+    const heading = kind.predicts ? "queries: reads → predicts" : "queries";
+    ctx.fillText(ctx.measureText(heading).width < x0 ? heading : "queries", x0, 12);
     ctx.textAlign = "left";
     ctx.fillStyle = view.look.key;
     ctx.fillText("keys", x1, 12);
@@ -1284,7 +1289,7 @@ class CellPane extends Side {
           ? chip("change this row", () => view.editRow(kind, i, layer, head), { "data-key": "change this row" }) : "");
       const where = make("p", { class: "att-where" }, make("code", { class: "view-address" }, address),
         copier("Copy the address", address));
-      if (reply?.q) return [top, where, ...steps(kind, reply, i, j)];
+      if (reply?.q) return [top, where, ...steps(kind, reply, i, j, view.root.clientWidth < TIGHT ? 4 : 8)];
       const missing = !view.connected ? "The arithmetic needs the model: open the notebook and run it." : !reply ? "asking the model …"
         : reply.error ?? "These weights came without q and k; explore_attention shows a model's own arithmetic.";
       return [top, where, hint(missing)];
@@ -1714,7 +1719,9 @@ class View extends Asked {
     this.kinds = meta.kinds.map((kind) => ({ ...kind, bytes: bytes[kind.name] }));
     for (const cache of [this.exact, this.memo, this.asked, this.atlases]) cache.clear();
     this.arithmetic = null;
-    this.hover = { kind: null, row: -1, col: -1 };
+    const tokens = JSON.stringify(meta.kinds.map(({ queries, keys }) => [queries, keys]));
+    if (tokens !== this.tokens) this.hover = { kind: null, row: -1, col: -1 };
+    this.tokens = tokens;
     const shape = JSON.stringify([meta.model, meta.kinds.map((k) => [k.name, k.n_layers, k.n_heads])]);
     if (shape !== this.shape) { this.shape = shape; this.build(); }
     say(this.badge, meta.shows);

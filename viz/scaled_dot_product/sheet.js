@@ -180,8 +180,7 @@ class View extends Stage {
     this.found = evaluate(this.nodes, state);
     this.told = null;
     this.atFirst ??= signature;
-    if (signature === this.atFirst) this.marked = new Set();
-    else if (!first) this.marked = moved(before, this.found);
+    this.marked = first || signature === this.atFirst ? new Set() : moved(before, this.found);
     if (!first && this.marked.size) this.announce(this.movedInWords());
   }
 
@@ -254,14 +253,15 @@ class View extends Stage {
     const name = this.named(slot), node = this.node(name), size = this.sizes(name);
     const rows = this.labels(node.rows, size[0]), cols = this.labels(node.cols, size[1]);
     const [tone, across] = [node.rows === "tokens" ? node.row_colour : "", node.cols === "tokens" ? "key" : ""];
-    const head = make("tr", {}, named ? make("th") : null,
+    const names = named ? "" : node.rows === "tokens" ? "sh-late" : null;   // late: where the matrix begins a line
+    const head = make("tr", {}, names === null ? null : make("th", { class: names }),
       ...cols.map((text) => make("th", { scope: "col", class: across && `sh-${across}`, title: text }, visible(text))),
       node.op === "softmax" ? make("th", { class: "sh-sum" }, "Σ") : null);
     const grid = rows.map((_, i) => cols.map((_, j) => make("td", { role: "gridcell", tabindex: -1, "data-at": `${slot}:${i}:${j}` })));
     const sums = node.op === "softmax" ? rows.map(() => make("td", { class: "sh-sum" })) : null;
     const body = grid.map((line, i) => make("tr", {},
-      named ? make("th", { scope: "row", class: tone && `sh-${tone}`, title: rows[i] }, visible(rows[i])) : null, ...line,
-      sums && sums[i]));
+      names === null ? null : make("th", { scope: "row", class: `${names} ${tone && `sh-${tone}`}`, title: rows[i] }, visible(rows[i])),
+      ...line, sums && sums[i]));
     const kind = [node.op === "given" && "sh-given", node.editable && "sh-open", node.narrow && "sh-narrow", named && "sh-named",
       node.colour && `sh-of-${node.colour}`].filter(Boolean).join(" ");
     const caption = make("figcaption", { class: "sh-formula" });
@@ -396,6 +396,16 @@ class View extends Stage {
   take(example) { this.set({ example, values: { ...this.get("values"), X: this.get("meta").examples[example].X }, by_hand: {} }); }
 
   // ---------------------------------------------------------------------------------------------------- drawing
+
+  /** A matrix names its rows where it begins a line, also one that stands there because the page is narrow. */
+  paint() {
+    for (const { children: groups } of this.root.querySelectorAll(".sh-lane")) {
+      [...groups].slice(1).forEach((group, n) => {
+        const begins = group.offsetTop > groups[n].offsetTop + groups[n].offsetHeight / 2;
+        group.querySelector(".sh-matrix")?.classList.toggle("sh-begins", begins);
+      });
+    }
+  }
 
   element([name, i, j]) {
     return this.slots.find(({ slot }) => this.named(slot) === name)?.grid[i]?.[j];
