@@ -229,8 +229,17 @@ def test_a_row_is_set_by_keyboard_and_the_sentence_is_decoded_again(reader: Atte
     assert ablation["translation"] in reader.view.locator(".view-live").inner_text()  # and it is spoken
     old, new = (reader.view.locator(f".att-pane-row .att-{when}").inner_text() for when in ("before", "after"))
     assert (old, new) == (reader.python("translation"), ablation["translation"])
+    still = reader.view.locator(".att-still")
+    assert still.is_visible() and still.inner_text().startswith("A row that you set is drawn as set")
+    _, at = reader.map("cross")
+    canvas.scroll_into_view_if_needed()
+    canvas.hover(position={"x": at["left"] + 1.5 * at["cell"], "y": at["top"] + 5.5 * at["cell"]})
+    cell = reader.view.locator(".view-cell").first
+    wait_until(lambda: "animal with 1.00 (1.0000000)" in cell.inner_text(), "the weight as it was set")
+    reader.view.locator(".att-weights input[type=range]").nth(1).focus()
     page.keyboard.press("Control+z")
     reader.wait_for("held", [])
+    wait_until(lambda: not still.is_visible(), "the maps to be the model's again")
     wait_until(lambda: told.inner_text().startswith("Change a word"), "the headline to invite again")
     reader.view.get_by_label("Heads whose row is set").select_option("head")
 

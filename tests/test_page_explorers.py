@@ -246,7 +246,7 @@ def test_a_page_reads_two_sentences_side_by_side_as_python_does(models: Models):
         ("answer", "Tom bought the bread."),
         ("ask", asks),
         ("set", dict(pin=[0, 1], second="")),
-        ("set", dict(off=off)),
+        ("set", dict(pin=[1, 0], off=off)),
     ]
     twin, replies, itself, less, refused = in_page(explorer, file, *acts, ("set", dict(second=long)))
 
@@ -265,7 +265,9 @@ def test_a_page_reads_two_sentences_side_by_side_as_python_does(models: Models):
         assert (torch.frombuffer(bytearray(here), dtype=torch.float32) - floats_in(there)).abs().max() < 1e-3
     explorer.view.pin, explorer.view.second = [0, 1], ""
     same_as_python(itself)
+    explorer.view.pin = [1, 0]
     explorer.view.off = off
+    assert explorer.view.pin == [1, 0]
     same_as_python(less)
     assert "more than the 48 shown" in refused["line"] and refused["traits"]["meta"] == less["traits"]["meta"]
 

@@ -71,6 +71,25 @@ def test_it_opens_at_the_head_that_differs_most_or_at_the_one_asked_for(explorer
     assert (view.layer, view.head, view.kind, view.pin) == (1, -1, "decoder", [1, 2])
 
 
+def test_a_row_stays_pinned_while_it_is_that_token_s(explorer):
+    view = explorer.view
+    one, other = (reading.source_pieces for reading in explorer.reading)
+    same, parts = 0, next(n for n, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1])
+    view.kind, view.pin = "encoder", [1, parts]
+    view.off = [["encoder", 0, 0]]
+    assert view.pin == [1, parts]  # the same second sentence, without a head
+    view.second = FIRST
+    assert view.pin == []  # another token stands there
+    view.pin = [1, same]
+    view.second = SECOND
+    assert view.pin == [1, same]
+    view.pin = [0, parts]
+    view.second = FIRST
+    assert view.pin == [0, parts]  # of the first sentence, which stays
+    explorer.text = SECOND
+    assert view.pin == []  # typed: all begins anew
+
+
 def test_without_a_second_sentence_it_is_the_first_once_more_and_differs_nowhere(translator):
     explorer = attention.explore_beside(translator, FIRST)
     first, second = explorer.reading
@@ -97,9 +116,6 @@ def test_a_second_sentence_is_read_and_the_pin_of_the_first_stays(explorer):
     explorer.view.second = FIRST + " dog"
     assert explorer.reading[1].text == FIRST + " dog" and explorer.view.pin == [0, 1]
     assert explorer.view.meta["version"] == version + 1 and explorer.view.meta["since"] == 0
-    explorer.view.pin = [1, 1]
-    explorer.view.second = SECOND
-    assert explorer.view.pin == []
 
 
 def test_a_first_sentence_typed_begins_anew_and_the_second_stays(explorer):
