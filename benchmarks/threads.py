@@ -28,6 +28,7 @@ import transformer_core as tc
 from core_options import fast_cpu, threads, ways
 
 SETTINGS = (("tiny", "fp32", 300), ("tiny", "fp32", 2500), ("small", "fp32", 2500), ("small", "bf16", 2500))
+Setting = tuple[str, str, int]
 WAYS = ("one thread", "torch's threads", "side by side")
 AT_MOST = "processes of their own"
 BUSY = "while True: pass"
@@ -72,7 +73,7 @@ class Training:
 
 
 @contextlib.contextmanager
-def others(setting: tuple[str, str, int], n: int) -> Iterator[None]:
+def others(setting: Setting, n: int) -> Iterator[None]:
     """Inside, so many other processes train the same, each on one thread."""
     command = [sys.executable, "-m", "benchmarks.threads", "--train", *map(str, setting)]
     with contextlib.ExitStack() as leaving:
@@ -91,10 +92,12 @@ def go_on(preset: str, precision: str, tokens: str) -> None:
         print("going", flush=True)
 
 
-def measure(seconds: float, rounds: int, cores: int, at_most: bool) -> dict[tuple[str, str, int], dict[str, float]]:
+def measure(
+    settings: list[Setting], seconds: float, rounds: int, cores: int, at_most: bool
+) -> Iterator[tuple[Setting, dict[str, float]]]:
     """Of each setting, the median pace of each way; at_most: also of as many processes as there are cores."""
-    pairs, medians = corpus(), {}
-    for setting in SETTINGS:
+    pairs = corpus()
+    for setting in settings:
         training = Training(*setting, pairs)
         paces: dict[str, list[float]] = {way: [] for way in WAYS}
         for _, way in itertools.product(range(rounds), WAYS):
@@ -103,8 +106,7 @@ def measure(seconds: float, rounds: int, cores: int, at_most: bool) -> dict[tupl
         if at_most:
             with others(setting, cores - 1), worked(AT_MOST, cores):
                 paces[AT_MOST] = [cores * training.pace(seconds) for _ in range(rounds)]
-        medians[setting] = {way: statistics.median(measured) for way, measured in paces.items()}
-    return medians
+        yield setting, {way: statistics.median(measured) for way, measured in paces.items()}
 
 
 def main() -> None:
@@ -112,17 +114,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.threads", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--seconds", type=float, default=5.0, help="of each way in each round")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument(
+        "--precision", choices=("fp32", "bf16"), help="this alone; bf16 takes long without instructions"
+    )
     parser.add_argument("--train", nargs=3, metavar=("PRESET", "PRECISION", "TOKENS"), help="only train")
     options = parser.parse_args()
     if options.train:
         go_on(*options.train)
+    settings = [setting for setting in SETTINGS if options.precision in (None, setting[1])]
     cores = torch.get_num_threads()
     print(f"{cores} threads, torch {torch.__version__}; multiples of one thread")
     for name in ("idle", "beside one busy process"):
         with contextlib.ExitStack() as leaving:
             if name != "idle":
                 leaving.callback(subprocess.Popen([sys.executable, "-c", BUSY]).kill)
-            for setting, paces in measure(options.seconds, options.rounds, cores, name == "idle").items():
+            for setting, paces in measure(settings, options.seconds, options.rounds, cores, name == "idle"):
                 alone = paces.pop("one thread")
                 ratios = ", ".join(f"{way} {pace / alone:.2f}" for way, pace in paces.items())
                 print(f"{name}: {' '.join(map(str, setting))}: one thread {alone:,.0f} tokens/s; {ratios}", flush=True)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
+import math
 import platform
 import threading
 import warnings
@@ -35,7 +36,7 @@ Layer = TypeVar("Layer", bound=nn.Module)
 Search = tuple[int, float, int]  # beam_size, alpha, max_extra
 FEW, MANY = 4, 16  # queries, such as the hypotheses of a beam; sentences
 LEVELED = 6e7  # padded tokens times parameters: to work less padding than this takes less time than one more part
-HALVED = 5e9  # tokens times parameters: a batch with less is over before a second thread has begun
+HALVED = 1.5e9  # tokens times parameters: two threads are hardly sooner done with less
 PART = 1024  # target tokens that one thread works at a time
 WORTH = 300  # source tokens times the beam's width: packing the weights costs what some 10 steps of few rows gain
 
@@ -261,11 +262,12 @@ class LikeLengths(SharedWay):
         keep_memory()
 
     def parts(self, state: tc.TrainingState, batch: tc.Batch) -> list[tc.Batch]:
-        """The largest first, none of many more than PART tokens; two of one that is work enough."""
+        """The largest first, none of many more than PART tokens; of work enough as much for each of two cores."""
         leveled = [part for half in super().parts(state, batch) for part in level(half, max(24, LEVELED / self.size))]
-        cut = [small for part in leveled for small in split(part, min(len(part.src), 1 + part.n_tokens // PART))]
-        if len(cut) == 1 and batch.n_tokens * self.size >= HALVED:  # else a second core would have nothing to do
-            cut = split(cut[0], min(2, len(batch.src)))
+        enough = batch.n_tokens * self.size >= HALVED
+        n = 2 * math.ceil(batch.n_tokens / (2 * PART)) if enough else 1 + batch.n_tokens // PART
+        shares = [max(1, math.ceil(part.n_tokens * n / max(1, batch.n_tokens))) for part in leveled]
+        cut = [small for part, k in zip(leveled, shares, strict=True) for small in split(part, min(len(part.src), k))]
         return sorted(cut, key=lambda small: -small.tgt_out.numel())
 
     def sums(self, state: tc.TrainingState, batch: tc.Batch) -> Iterator[tuple[Tensor, Tensor]]:

@@ -133,6 +133,8 @@ def test_a_batch_of_one_part_is_halved_where_it_is_work_enough_for_two_cores() -
     assert len(way.parts(state, batch)) == 1
     way.size = 61_000_000  # the base model's
     assert [part.n_tokens for part in way.parts(state, batch)] == [420, 420]
+    many = tc.Batch.of([([5] * 20, [6] * 20)] * 120)  # 2,520: three parts would leave one core waiting for the other
+    assert [part.n_tokens for part in way.parts(state, many)] == [630, 630, 630, 630]
     alone = tc.Batch.of([([5] * 200, [6] * 200)])
     assert [part.n_tokens for part in way.parts(state, alone)] == [201]  # one sentence is not cut
 
