@@ -21,7 +21,7 @@ def select_rows(cache: tc.Cache, rows: Tensor) -> None:
 
 def to_front(x: Tensor, rows: Tensor, n: int) -> Tensor:
     """These rows of x (B, H, capacity, D), of which the first n positions are in use: the rest is not copied."""
-    if n:
+    if len(x):  # a recurrent model keeps a state alone
         x[: len(rows), :, :n] = x[rows, :, :n]  # the right side is a copy
     return x[: len(rows)]
 
