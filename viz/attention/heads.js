@@ -186,6 +186,7 @@ export function idleInWords([name, , , query, weights], { keys, queries }) {
 
 // --------------------------------------------------------------------------------------- what panes are made of
 
+const BARS = 98;   // pixels of the bars on the right of the line picture and their numbers
 const TIGHT = 520;   // a narrower line picture has no room for bars on its left
 const MANY = 24, LARGE = 15;   // above how many tokens large cells are offered, and the pixels of one
 const HEIGHT = { map: 336, side: 404, legend: 30 };
@@ -1102,7 +1103,7 @@ class Lines extends Pane {
     const queries = longest(rowNames.map(({ reads, predicts }) => (predicts === null ? reads : `${reads} → ${predicts}`)));
     const most = width * (kind.predicts ? 0.47 : 0.34);
     if (width >= TIGHT) return { x0: Math.min(most, Math.max(96, queries + 92)), x1: width * 0.66 };
-    return { x0: Math.min(most, Math.max(64, queries + 8)), x1: Math.max(width * 0.55, width - 104 - longest(colNames)) };
+    return { x0: Math.min(most, Math.max(64, queries + 8)), x1: Math.max(width * 0.5, width - BARS - 4 - longest(colNames)) };
   }
 
   links(ctx, { step, top, x0, x1, least }, kind, map, mask, colour, focus, some) {
@@ -1125,7 +1126,7 @@ class Lines extends Pane {
   }
 
   columns(ctx, { step, top, x0, x1, width }, kind, focus) {
-    const { view } = this, edge = width < TIGHT ? 4 : 88;
+    const { view } = this, [edge, room] = width < TIGHT ? [4, width - BARS - x1] : [88, 0.3 * x1];
     const { rowNames, colNames } = view.grid(kind), size = Math.min(13, step - 1);
     const write = (text, x, y, align, colour, bold, room) => {
       ctx.font = `${bold ? "700 " : ""}${size}px ${MONO}`;
@@ -1142,7 +1143,7 @@ class Lines extends Pane {
       write("→", x0 - wide - 4, y, "right", view.look.quiet, false, 20);
       write(reads, x0 - wide - 17, y, "right", view.look.quiet, false, x0 - edge - 17 - wide);
     });
-    colNames.forEach((name, c) => write(name, x1, top + (c + 0.5) * step, "left", view.look.key, focus.cols.includes(c), 0.3 * x1));
+    colNames.forEach((name, c) => write(name, x1, top + (c + 0.5) * step, "left", view.look.key, focus.cols.includes(c), room));
     ctx.font = `600 13px ${SANS}`;
     ctx.textAlign = "right";
     ctx.fillStyle = view.look.query;

@@ -399,10 +399,12 @@ class View extends Stage {
 
   /** A matrix names its rows where it begins a line, also one that stands there because the page is narrow. */
   paint() {
-    for (const { children: groups } of this.root.querySelectorAll(".sh-lane")) {
+    for (const lane of this.root.querySelectorAll(".sh-lane")) {
+      const { children: groups } = lane, { right } = lane.getBoundingClientRect();
       [...groups].slice(1).forEach((group, n) => {
-        const begins = group.offsetTop > groups[n].offsetTop + groups[n].offsetHeight / 2;
-        group.querySelector(".sh-matrix")?.classList.toggle("sh-begins", begins);
+        const { classList } = group.querySelector(".sh-matrix") ?? group;
+        classList.toggle("sh-begins", group.offsetTop > groups[n].offsetTop + groups[n].offsetHeight / 2);
+        if (group.getBoundingClientRect().right > right) classList.remove("sh-begins");   // on a phone six columns leave no room
       });
     }
   }
