@@ -177,7 +177,7 @@ def test_a_head_switched_off_is_off_in_the_model(reader: AttentionReader) -> Non
     ablation = reader.python("ablation")
     assert len(ablation["delta"]) == len(ablation["tokens"]) and any(ablation["delta"])
     headline = reader.view.locator(".att-without")
-    said = f"without 1 head: {ablation['translation'] if ablation['changed'] else 'the same words.'}"
+    said = f"without 1 head → {ablation['translation'] if ablation['changed'] else 'the same words.'}"
     wait_until(lambda: headline.inner_text().startswith(said), "the headline to say it")
     reader.view.locator('.att-switch[data-head="3"]').click()
     reader.wait_for("off", [])
