@@ -114,7 +114,7 @@ def test_an_exported_notebook_beside_the_weights_translates_and_does_without_a_h
     assert view.locator(".view-badge").inner_text() == CORNER
     view.locator('.att-switch[data-head="3"]').click()
     wait_until(lambda: "Δ log-probability" in without.inner_text(), "the translation without the head")
-    assert without.inner_text().startswith("without 1 head:")
+    assert without.inner_text().startswith("without 1 head → ")
     for n in range(1, len(said(HEADS))):
         come_to(reader, n)
 
