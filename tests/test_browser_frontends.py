@@ -119,7 +119,7 @@ def test_a_sentence_is_translated_by_python_and_a_head_switched_off_in_the_model
     box.press("Enter")
     wait_until(lambda: "Er wartet" in view.locator(".view-sentence").inner_text(), "the translation")
     view.locator('.att-switch[data-head="3"]').click()
-    wait_until(lambda: view.locator(".att-without").inner_text().startswith("without 1 head → "), "the model without it")
+    wait_until(lambda: view.locator(".att-without").inner_text().startswith("without 1 head →"), "the answer")
     own = [error for error in reader.errors if "explainer" in error or "viz" in error or "anywidget" in error]
     assert own == []  # what else is said there is of the front end itself
 
