@@ -330,13 +330,15 @@ class Weights extends Stage {
 
   /** One head's weights as the model made them, but the rows that the reader holds as those were set. */
   standing(kind, layer, head) {
-    const made = this.raw(kind, layer, head), n = kind.keys.length, map = Float32Array.from(made);
+    const made = this.raw(kind, layer, head), n = kind.keys.length;
     const mine = this.get("held").filter(([name, l, h]) => name === kind.name && l === layer && (h === head || h < 0));
+    if (!mine.length) return made;
+    const map = Float32Array.from(made);
     for (const [, , , query, weights] of mine) {
       if (query >= kind.queries.length || weights.length !== (kind.name === "decoder" ? query + 1 : n)) continue;   // another sentence's
       map.fill(0, query * n, (query + 1) * n).set(weights, query * n);
     }
-    return mine.length ? map : made;
+    return map;
   }
 
   /** One head's weights between the blocks shown; whole: over every key, hidden or not. */
