@@ -276,21 +276,19 @@ import sys
 sys.path.insert(0, sys.argv[1])
 import transformer_core as tc
 tc.PRESETS["wide"] = dict(n_layers=2, d_model=256, d_ff=64, n_heads=2, d_k=32, d_v=32, p_drop=0.0)
-sys.exit(tc.main(sys.argv[2:]))
+for more in [], ["--steps", "4", "--resume"]:  # and it goes on
+    assert tc.main(sys.argv[2:] + more) == 0
 """
     words = ["--data", data, "--preset", "wide", "--vocab-size", "300", "--steps", "3", "--warmup-steps", "300"]
     words += ["--tokens-per-batch", "4096", "--precision", "fp32"]  # else chosen
     nlls = []
     for out, core in (("with", toys.ROOT), ("without", tmp_path / "alone")):
         script = [sys.executable, "-S", "-c", code, core, "train"]  # -S: the installed project is not seen
-        said = ""
-        for steps in ([], ["--steps", "4", "--resume"]):  # and it goes on
-            command = [*script, *words, "--save-every", "1", "--out", tmp_path / out, *steps]
-            done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
-            assert done.returncode == 0 and " on cpu in fp32" in done.stderr, done.stderr
-            said += done.stderr
+        command = [*script, *words, "--save-every", "1", "--out", tmp_path / out]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0 and done.stderr.count(" on cpu in fp32") == 2, done.stderr
         log = tmp_path / out / "log.jsonl"
-        said = log.read_text() if log.exists() else said
+        said = log.read_text() if log.exists() else done.stderr
         nlls.append([float(number) for number in re.findall(r'[ "]nll"?:? ([\d.]+)', said)])
     assert len(nlls[0]) == 4 and nlls[0] == pytest.approx(nlls[1], rel=1e-3)
 
