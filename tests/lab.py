@@ -4,6 +4,7 @@ One server and one browser serve the whole test run (the fixtures `lab` and `bro
 tests open a copy of it with `lab.opened`, move its controls, look at the page and at what Python has in the traits.
 """
 
+import ast
 import contextlib
 import json
 import os
@@ -214,6 +215,35 @@ def leave_traces(error: BaseException) -> None:
         error.add_note(f"What there was to see is in {REPORTS}: {', '.join(left)}")
 
 
+def names_in(source: str) -> tuple[set[str], set[str]]:
+    """The names that a cell makes, and those that it needs of others."""
+    tree = ast.parse(source)
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    imported = (node.names for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
+    made = {(alias.asname or alias.name).split(".")[0] for aliases in imported for alias in aliases}
+    made |= {name.id for name in names if isinstance(name.ctx, ast.Store)}
+    made |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    return made, {name.id for name in names} - made
+
+
+def cells_with(shown: Sequence[str], cells: Sequence[dict[str, Any]], last: str) -> list[dict[str, Any]]:
+    """The code cells that have one of these texts, those whose names they and the last need, and texts beside them."""
+    needed, kept, missing = names_in(last)[1], set(), set(shown)
+    for place, cell in reversed([*enumerate(cells)]):
+        if cell["cell_type"] != "code":
+            continue
+        source = "".join(cell["source"])
+        made, needs = names_in(source)
+        if found := {text for text in shown if text in source}:
+            missing -= found
+        if found or made & needed:
+            kept.add(place)
+            needed = needed - made | needs
+    assert not missing, f"no cell has {missing}"
+    beside = {place + side for place in kept for side in (-1, 0, 1)}
+    return [cell for n, cell in enumerate(cells) if n in kept or (n in beside and cell["cell_type"] == "markdown")]
+
+
 class Lab:
     """JupyterLab serving a folder of its own, and the browser that opens notebooks in it."""
 
@@ -228,23 +258,20 @@ class Lab:
         names: Sequence[str],
         more: str = "{}",
         cells: Sequence[str] = (),
-        part: str = "",
+        shown: Sequence[str] | None = None,
     ) -> Iterator[Reader]:
         """A copy of a notebook, run to its end, in a page of its own.
 
         view: the expression of a Canvas in the notebook, whose traits `names` the test sees by reader.python(name);
-        more: a dict of further expressions; cells: what is appended to the notebook; part: a heading, to have the cells
-        under it alone, after the first two.
+        more: a dict of further expressions; cells: what is appended to the notebook; shown: its cells with one of
+        these texts, and what they and the expressions need, as a cell that no test looks at need not run.
         """
         told = self.home / f"{Path(notebook).stem}.json"
         told.unlink(missing_ok=True)  # of an earlier opening of the same notebook
         tell = TELL.format(view=view, names=tuple(names), more=more, file=told.name)
         text = json.loads((ROOT / "notebooks" / notebook).read_text(encoding="utf-8"))
-        if part:
-            firsts = ["".join(cell["source"]).split("\n")[0] for cell in text["cells"]]
-            begin = firsts.index(f"## {part}")
-            end = next(n for n, first in enumerate(firsts) if n > begin and first.startswith("## "))
-            text["cells"] = text["cells"][:2] + text["cells"][begin:end]
+        if shown is not None:
+            text["cells"] = cells_with(shown, text["cells"], "\n".join([tell, *cells]))
         for cell in text["cells"]:
             if cell["cell_type"] == "code":
                 cell["execution_count"] = None  # a number beside a cell then says that the cell has run here

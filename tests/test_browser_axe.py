@@ -40,14 +40,19 @@ def faults_in_both(reader: Reader) -> list[tuple[str, str]]:
 
 @with_axe
 def test_what_notebook_02_shows_shuts_nobody_out(lab: Lab) -> None:
-    with lab.opened("02_scaled_dot_product.ipynb", "sheet", (), part="One row, by hand") as reader:
+    with lab.opened("02_scaled_dot_product.ipynb", "sheet", (), shown=['"q · k"', "torchs =", "X = E[ids]"]) as reader:
         assert faults_in_both(reader) == []
 
 
 @pytest.fixture(scope="module")
 def heads(lab: Lab) -> Iterator[Reader]:
     """Notebook 05, its first view and a section."""
-    with lab.opened("05_attention_heads.ipynb", "explorer.view", ("off",), part="One head") as reader:
+    with lab.opened(
+        "05_attention_heads.ipynb",
+        "explorer.view",
+        ("off",),
+        shown=['facts_of(reading, "cross")', "sum of the row", "getsource(tc.attention_s"],
+    ) as reader:
         yield reader
 
 

@@ -237,7 +237,7 @@ def test_a_field_takes_back_its_own_letters(reader: Reader) -> None:
 
 @pytest.fixture(scope="module")
 def live(lab: Lab) -> Iterator[BarReader]:
-    with lab.opened("02_scaled_dot_product.ipynb", "sheet", ("options", "head")) as opened:
+    with lab.opened("02_scaled_dot_product.ipynb", "sheet", ("options", "head"), shown=[]) as opened:
         view = opened.page.locator(".view.sh").first
         view.scroll_into_view_if_needed()
         yield BarReader(opened, view)

@@ -66,7 +66,7 @@ class BleuReader:
 
 @pytest.fixture(scope="module")
 def reader(lab: Lab) -> Iterator[BleuReader]:
-    with lab.opened("07_decoding.ipynb", "apart", TRAITS, part="BLEU, taken apart") as opened:
+    with lab.opened("07_decoding.ipynb", "apart", TRAITS, shown=[]) as opened:
         reader = BleuReader(opened)
         wait_until(lambda: reader.view.count(), "the view to be on the page")
         reader.view.scroll_into_view_if_needed()

@@ -46,7 +46,7 @@ class GateReader:
 
 @pytest.fixture(scope="module")
 def reader(lab: Lab) -> Iterator[GateReader]:
-    with lab.opened("11_context_aware.ipynb", "gate.view", NAMES, CORE) as opened:
+    with lab.opened("11_context_aware.ipynb", "gate.view", NAMES, CORE, shown=["context_view("]) as opened:
         yield GateReader(opened)
 
 

@@ -65,7 +65,7 @@ class TreeReader:
 @pytest.fixture(scope="module")
 def reader(lab: Lab) -> Iterator[TreeReader]:
     cells = ["tree.view.observe(lambda _: tell(), ['width', 'alpha'])"]
-    with lab.opened("07_decoding.ipynb", "tree.view", NAMES, CHOSEN, cells) as opened:
+    with lab.opened("07_decoding.ipynb", "tree.view", NAMES, CHOSEN, cells, shown=["explore_sampling("]) as opened:
         yield TreeReader(opened)
 
 

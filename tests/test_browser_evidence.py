@@ -30,7 +30,9 @@ class Evidence:
 
 @pytest.fixture(scope="module")
 def reader(lab: Lab) -> Iterator[Evidence]:
-    with lab.opened("13_evidence.ipynb", "explorer.view", NAMES, MORE) as opened:
+    with lab.opened(
+        "13_evidence.ipynb", "explorer.view", NAMES, MORE, shown=["explore_graph(", "explore_pruning(", "jobs_view("]
+    ) as opened:
         yield Evidence(opened)
 
 

@@ -67,7 +67,7 @@ class MaskReader:
 
 @pytest.fixture(scope="module")
 def reader(lab: Lab) -> Iterator[MaskReader]:
-    with lab.opened("03_masking.ipynb", "view", NAMES) as opened:
+    with lab.opened("03_masking.ipynb", "view", NAMES, shown=["mask_view("]) as opened:
         reader = MaskReader(opened)
         reader.view.scroll_into_view_if_needed()
         reader.passed("true")

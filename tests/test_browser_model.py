@@ -51,7 +51,7 @@ class ModelReader:
 
 @pytest.fixture(scope="module")
 def reader(lab: Lab) -> Iterator[ModelReader]:
-    with lab.opened("00_start_here.ipynb", "explorer.view", NAMES, MORE) as opened:
+    with lab.opened("00_start_here.ipynb", "explorer.view", NAMES, MORE, shown=[]) as opened:
         reader = ModelReader(opened)
         opened.page.evaluate("document.querySelector('.jp-WindowedPanel-outer').scrollTop = 0")
         wait_until(lambda: reader.view.get_attribute("data-paint-ms"), "the figure to be painted")

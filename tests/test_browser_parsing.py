@@ -23,7 +23,7 @@ FOLLOW = "tree.view.observe(lambda _: tell()); broken.observe(lambda _: tell());
 
 @pytest.fixture(scope="module")
 def reader(lab: Lab) -> Iterator[Reader]:
-    with lab.opened("10_parsing.ipynb", "tree.view", NAMES, MORE, [FOLLOW]) as opened:
+    with lab.opened("10_parsing.ipynb", "tree.view", NAMES, MORE, [FOLLOW], shown=[]) as opened:
         yield opened
 
 

@@ -19,7 +19,7 @@ FOLLOW = "words.observe(tell); places.observe(tell)"
 
 @pytest.fixture(scope="module")
 def reader(lab: Lab) -> Iterator[Reader]:
-    with lab.opened("01_tokens_and_positions.ipynb", "order.view", (), MORE, [FOLLOW]) as opened:
+    with lab.opened("01_tokens_and_positions.ipynb", "order.view", (), MORE, [FOLLOW], shown=[]) as opened:
         wait_until(lambda: view(opened, "Positions").get_attribute("data-paint-ms"), "the views to be painted")
         yield opened
 

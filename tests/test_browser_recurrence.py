@@ -38,7 +38,7 @@ class StepReader:
 
 @pytest.fixture(scope="module")
 def reader(lab: Lab) -> Iterator[StepReader]:
-    with lab.opened("12_before_transformers.ipynb", "explorer.view", NAMES, MORE) as opened:
+    with lab.opened("12_before_transformers.ipynb", "explorer.view", NAMES, MORE, shown=[]) as opened:
         yield StepReader(opened)
 
 

@@ -18,7 +18,9 @@ FOLLOW = "calculator.observe(tell)"
 
 @pytest.fixture(scope="module")
 def reader(lab: Lab) -> Iterator[Reader]:
-    with lab.opened("09_results.ipynb", "view", ("language", "picked", "claim"), MORE, [FOLLOW]) as opened:
+    with lab.opened(
+        "09_results.ipynb", "view", ("language", "picked", "claim"), MORE, [FOLLOW], shown=["calculator.measured ="]
+    ) as opened:
         for name in ("Table 2", "Cost of training"):
             view(opened, name).scroll_into_view_if_needed()
             wait_until(lambda name=name: view(opened, name).get_attribute("data-paint-ms"), f"{name} to be painted")

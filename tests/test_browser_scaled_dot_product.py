@@ -52,7 +52,7 @@ class SheetReader:
 
 @pytest.fixture(scope="module")
 def sheet(lab: Lab) -> Iterator[SheetReader]:
-    with lab.opened("02_scaled_dot_product.ipynb", "sheet", NAMES, MORE) as opened:
+    with lab.opened("02_scaled_dot_product.ipynb", "sheet", NAMES, MORE, shown=["scaling_view("]) as opened:
         reader = SheetReader(opened)
         reader.view.scroll_into_view_if_needed()
         wait_until(lambda: reader.view.get_attribute("data-paint-ms"), "the sheet to be painted")

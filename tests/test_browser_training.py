@@ -50,7 +50,9 @@ class Run:
 @pytest.fixture(scope="module")
 def run(lab: Lab) -> Iterator[Run]:
     more = "{'threads': int(view.run._thread.is_alive()), 'steps': len(view.run.steps), 'at': view.run.state.step}"
-    with lab.opened("04_training.ipynb", "view", NAMES, more) as opened:
+    with lab.opened(
+        "04_training.ipynb", "view", NAMES, more, shown=["recipe_view(lengths[:400])", "forming_view("]
+    ) as opened:
         run = Run(opened)
         run.view.scroll_into_view_if_needed()
         wait_until(lambda: run.step >= 30, "the first steps to be on the page")

@@ -50,7 +50,7 @@ class TableReader:
 
 @pytest.fixture(scope="module")
 def reader(lab: Lab) -> Iterator[TableReader]:
-    with lab.opened("08_variations.ipynb", "view", NAMES) as opened:
+    with lab.opened("08_variations.ipynb", "view", NAMES, shown=["difference_chart(", "norms_view("]) as opened:
         reader = TableReader(opened)
         reader.view.scroll_into_view_if_needed()
         reader.met(0)

@@ -205,7 +205,7 @@ SLIDE = """async (times) => {
 @pytest.mark.browser
 def test_table_1_moves_measures_and_links_in_the_browser(lab: Lab):
     names = ("n", "d", "k", "r", "core", "causal", "shown", "picked")
-    with lab.opened("06_complexity.ipynb", "view", names) as reader:
+    with lab.opened("06_complexity.ipynb", "view", names, shown=["linked_table("]) as reader:
         page, view = reader.page, reader.page.locator(".cpl").first
         view.scroll_into_view_if_needed()
         wait_until(lambda: view.get_attribute("data-paint-ms"), "the view to be painted")
