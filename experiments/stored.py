@@ -126,7 +126,7 @@ RESULTS = {
     "translator": Result(
         "notebooks/data/translator.json",
         "python -m experiments.translator tatoeba-en-de --data $TRANSFORMER_DATA/tatoeba_en_de "
-        "--by-hand tests/pronouns_by_hand.tsv --out notebooks/data/translator.json",
+        "--by-hand tests/pronouns_by_hand.tsv tests/pronouns_everyday.tsv --out notebooks/data/translator.json",
         "2 minutes",
         (
             MODEL, *TRANSLATING, "corpora.pronouns: sample examples Speaker is_held_out",

@@ -1,11 +1,11 @@
 """Scores of a translator from English to German: sacreBLEU on `valid`, and the pronouns of held-out sentences.
 
     python -m experiments.translator CHECKPOINT --data DIR [--n 1000] [--beam-size 4] [--alpha 0.6] [--wrong 20]
-        [--by-hand tests/pronouns_by_hand.tsv] [--out notebooks/data/translator.json]
+        [--by-hand tests/pronouns_by_hand.tsv tests/pronouns_everyday.tsv] [--out notebooks/data/translator.json]
 
 Prints a JSON object, or writes it, with its command, machine and code. Each part stands for itself: BLEU with its
 signature and length ratio over all of DIR's valid (none without --data), pronoun accuracy over n sentences of the test
-split of corpora.pronouns and over their twins, and over the sentences of a table by hand; and over n of the test split
+split of corpora.pronouns and over their twins, and over the sentences of tables by hand; and over n of the test split
 of corpora.antecedents, with one noun and with two, how often the right pronoun is the likeliest in its place.
 """
 
@@ -29,7 +29,7 @@ def scores(
     checkpoint: str,
     data: str | None = None,
     n: int = 1000,
-    by_hand: str | None = None,
+    by_hand: Sequence[str] = (),
     beam_size: int = 4,
     alpha: float = 0.6,
     wrong: int = 0,
@@ -46,8 +46,7 @@ def scores(
             "length_ratio": bleu.sys_len / bleu.ref_len, "signature": str(metric.get_signature()),
         }  # fmt: skip
     parts = {"pronouns": sample(n, split="test")} if n else {}
-    if by_hand:
-        parts["by_hand"] = read_by_hand(by_hand)
+    parts |= {Path(table).stem.removeprefix("pronouns_"): read_by_hand(table) for table in by_hand}
     for part, examples in parts.items():
         score = accuracy(lambda texts: translator.translate(texts, beam_size, alpha), examples)
         scored[part] = in_words(score, wrong)
@@ -79,7 +78,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("checkpoint", help="a folder, or a name under checkpoints/")
     parser.add_argument("--data", metavar="DIR", help="folder of parallel text whose valid is scored")
     parser.add_argument("--n", type=int, default=1000, help="held-out sentences with a pronoun")
-    parser.add_argument("--by-hand", metavar="TSV", help="sentences by hand, such as tests/pronouns_by_hand.tsv")
+    parser.add_argument(
+        "--by-hand", metavar="TSV", nargs="+", default=(), help="sentences by hand, such as tests/pronouns_by_hand.tsv"
+    )
     parser.add_argument("--beam-size", type=int, default=4)
     parser.add_argument("--alpha", type=float, default=0.6)
     parser.add_argument("--wrong", type=int, default=0, help="print so many sentences with a wrong pronoun")

@@ -298,14 +298,15 @@ def test_the_command_writes_the_files_and_refuses_no_sentences_without_a_traceba
     assert "Traceback" not in refused.stderr
 
 
-# ─── Sixty sentences by hand ─────────────────────────────────────────────────────────────────────────────────────────
+# ─── Sentences by hand ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_the_sentences_by_hand_are_twins_whose_pronoun_has_the_gender_of_what_is_meant():
-    """Written by someone who had not seen the generator; no model was trained on them."""
-    with (Path(__file__).parent / "pronouns_by_hand.tsv").open(encoding="utf-8") as file:
+@pytest.mark.parametrize("table, n", [("by_hand", 60), ("everyday", 130)])
+def test_the_sentences_by_hand_are_twins_whose_pronoun_has_the_gender_of_what_is_meant(table: str, n: int) -> None:
+    """Each table by someone who had not seen the generators, nor the other; no model was trained on them."""
+    with (Path(__file__).parent / f"pronouns_{table}.tsv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
-    assert len(rows) == 60
+    assert len(rows) == n
     of_article = {"der": {"er", "ihn"}, "die": {"sie"}, "das": {"es"}}
     for one, twin in zip(rows[::2], rows[1::2], strict=True):
         assert (one["antecedent_german"], one["other_german"]) == (twin["other_german"], twin["antecedent_german"])

@@ -66,14 +66,15 @@ def test_references_are_all_right_and_with_the_twins_translation_all_wrong():
     assert (worst.right, worst.twins, len(worst.wrong)) == (0.0, 0.0, len(truth))
 
 
-def test_by_hand_the_references_are_right_and_their_twins_wrong():
-    """The rule reads sixty sentences of any shape; the twins' references are its floor."""
-    examples = by_hand(Path(__file__).parent / "pronouns_by_hand.tsv")
+@pytest.mark.parametrize("table, n", [("by_hand", 60), ("everyday", 130)])
+def test_by_hand_the_references_are_right_and_their_twins_wrong(table, n):
+    """The rule reads sentences of any shape; the twins' references are its floor."""
+    examples = by_hand(Path(__file__).parent / f"pronouns_{table}.tsv")
     truth = {example.english: example.german for example in examples}
     swapped = {example.english: example.twin.german for example in examples}
     best = accuracy(lambda texts: [truth[text] for text in texts], examples)
     worst = accuracy(lambda texts: [swapped[text] for text in texts], examples)
-    assert (best.n, best.right, best.twins, best.wrong) == (60, 1.0, 1.0, [])
+    assert (best.n, best.right, best.twins, best.wrong) == (n, 1.0, 1.0, [])
     assert worst.right == 0.0
 
 
