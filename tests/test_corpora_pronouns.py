@@ -303,7 +303,7 @@ def test_the_command_writes_the_files_and_refuses_no_sentences_without_a_traceba
 
 @pytest.mark.parametrize("table, n", [("by_hand", 60), ("everyday", 130)])
 def test_the_sentences_by_hand_are_twins_whose_pronoun_has_the_gender_of_what_is_meant(table: str, n: int) -> None:
-    """Each table by someone who had not seen the generators, nor the other; no model was trained on them."""
+    """Each table by someone who had seen no generator, nor the other table; no model was trained on them."""
     with (Path(__file__).parent / f"pronouns_{table}.tsv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     assert len(rows) == n

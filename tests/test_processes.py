@@ -70,15 +70,14 @@ def test_a_batch_worked_in_parts_is_the_whole_batch(accumulate: int) -> None:
 
 
 # ─── Processes that fail ─────────────────────────────────────────────────────────────────────────────────────────────
-LAUNCHER = ("-m", "core_options.processes", "--nproc-per-node", "2")
 
 
 def test_where_processes_share_a_training_that_fails_its_sentence_is_the_last_line(tmp_path: Path) -> None:
     data = toys.write_corpus(tmp_path / "data")
     words = toys.train_arguments(data, tmp_path / "run", save_every=99)
-    done = toys.process(*words, "--tgt", "xx", launcher=LAUNCHER)
+    done = toys.process(*words, "--tgt", "xx", launcher=toys.LAUNCHER)
     toys.assert_refused(done, "train.xx cannot be read")
-    killed = toys.process(*words, launcher=LAUNCHER, TOY_KILL="adam 2 1")
+    killed = toys.process(*words, launcher=toys.LAUNCHER, TOY_KILL="adam 2 1")
     assert killed.status == 128 + 9 and "Traceback" not in killed.err, killed.err
     assert killed.err.splitlines()[-1].startswith("Error: Process 1 of the training was ended by SIGKILL")
 

@@ -27,7 +27,6 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 
 VOCABULARY = 13
 TORCHRUN = ("-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2")
-OURS = ("-m", "core_options.processes", "--nproc-per-node", "2")  # torchrun, that ends with one sentence
 
 
 def new_model(seed: int = 0, **changes: Any) -> tc.Transformer:
@@ -232,7 +231,7 @@ def test_two_processes_are_one_where_a_sentence_outgrows_the_position_table(tmp_
         (data / f"train.{ending}").write_text(words + "\n" + (data / f"train.{ending}").read_text())
     common = dict(tokens_per_batch=700, p_drop=0.0, precision="fp32", steps=3, save_every=9)
     assert toys.command(*toys.train_arguments(data, tmp_path / "one", **common)).status == 0
-    two = toys.process(*toys.train_arguments(data, tmp_path / "two", **common), launcher=OURS)
+    two = toys.process(*toys.train_arguments(data, tmp_path / "two", **common), launcher=toys.LAUNCHER)
     assert two.status == 0 and "Error" not in two.err, two.err
     losses = [[line["loss"] for line in logged(tmp_path / run)] for run in ("one", "two")]
     assert losses[0] == pytest.approx(losses[1], abs=2e-5) and len(losses[0]) == 3

@@ -27,6 +27,7 @@ sys.path.insert(0, str(ROOT))
 import transformer_core as tc  # noqa: E402
 
 TOY = dict(n_layers=1, d_model=24, d_ff=40, n_heads=2, d_k=10, d_v=14)
+LAUNCHER = ("-m", "core_options.processes", "--nproc-per-node", "2")  # torchrun, that ends with one sentence
 WORDS = ["ant", "bee", "cat", "dog", "eel", "fox", "gnu", "hen"]
 
 

@@ -636,8 +636,8 @@ class Tools {
   advice(short = false) {
     const { root } = this.view, labels = [...root.querySelectorAll("canvas[role=application]")].filter(inSight)
       .map((node) => gesturesIn(node.getAttribute("aria-label"))).filter(Boolean);
-    const lines = [...GESTURES.filter(([where]) => [...root.querySelectorAll(where)].some(inSight)).map(([, ...line]) => line),
-      ...[...new Set(labels)].map((text) => ["inside", text])];
+    const lines = GESTURES.filter(([where]) => [...root.querySelectorAll(where)].some(inSight)).map(([, ...line]) => line);
+    if (labels.length) lines.push(["inside", [...new Set(labels)].join("\n")]);
     const signs = this.list.filter(([name]) => !this.buttons[name].hidden).map(([, sign, title]) => [sign, title]);
     const words = short ? [] : termsIn(this.readText), list = (entries) => make("dl", {},
       ...entries.flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, text)]));
