@@ -681,8 +681,8 @@ def encode_pairs(texts: Sequence[tuple[str, str]], src: Tokenizer, tgt: Tokenize
 
 def pad(rows: Sequence[Sequence[int]]) -> Tensor:
     """Rows of ids, padded on the right with 0 to one length: (B, n)."""
-    tensors = [torch.tensor(row, dtype=torch.long) for row in rows]
-    return nn.utils.rnn.pad_sequence(tensors, batch_first=True)
+    longest = max(map(len, rows))
+    return torch.tensor([[*row, *[PAD] * (longest - len(row))] for row in rows], dtype=torch.long)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ import inspect
 import math
 import re
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
@@ -23,10 +24,11 @@ import torch
 from torch import Tensor, nn
 
 import transformer_core as tc
+from core_options import threads
 from core_options.context_aware import ContextConfig, d_context
 from core_options.fast_cpu import smoothed
 from core_options.precision import autocast
-from core_options.processes import SharedWay, world
+from core_options.processes import SharedWay, split, world
 
 ALIGNED = 64  # a row is a multiple of it, as matrix products like
 MASKED = 8192  # positions a row may have where attention needs a mask of n × n
@@ -87,17 +89,24 @@ def pack(batch: tc.Batch, n: int, whole_tail: bool = False) -> Row:
 
 
 class Ahead:
-    """The same batches, each made by a thread while the GPU works on the one before."""
+    """The same batches, each made, and made ready for the way, by a thread while the GPU works on the one before."""
 
-    def __init__(self, batches: Any):
-        self.batches = batches
+    def __init__(self, batches: Any, prepare: Callable[[Any], None] | None = None):
+        self.batches, self.prepare = batches, prepare
 
     def epoch(self, epoch: int, start: int = 0) -> Iterator[Any]:
         source, end = iter(self.batches.epoch(epoch, start)), object()
-        with ThreadPoolExecutor(1) as thread:
-            coming = thread.submit(next, source, end)
+
+        def following() -> Any:
+            batch = next(source, end)
+            if self.prepare and batch is not end:
+                self.prepare(batch)
+            return batch
+
+        with ThreadPoolExecutor(1, initializer=threads.join, initargs=(threading.Event(),)) as thread:
+            coming = thread.submit(following)
             while (batch := coming.result()) is not end:
-                coming = thread.submit(next, source, end)
+                coming = thread.submit(following)
                 yield batch
 
 
@@ -145,6 +154,7 @@ class Packed(nn.Module):
     def __init__(self, model: tc.Transformer, varlen: bool):
         super().__init__()
         self.model, self.varlen = model, varlen
+        self.kernel = varlen_kernel()  # asked once: torch.compile would warn of a cached function
 
     def embed(self, ids: Tensor, starts: Tensor, embedding: nn.Embedding, positions: tc.Positions) -> Tensor:
         """As Transformer.embed, each sentence's positions counted from 0: (1, n) -> (1, n, D)."""
@@ -171,7 +181,8 @@ class Packed(nn.Module):
         window = self.model.config.window
         if not self.varlen:
             return self.model.run_encoder(x, block_mask(starts, starts, x.size(1), False, window))
-        own = Lengths(starts, starts, longest, (window // 2, window // 2) if window else (-1, -1))
+        around = (window // 2, window // 2) if window else (-1, -1)
+        own = Lengths(self.kernel, starts, starts, longest, around)
         layer: Any
         for layer in self.model.encoder:
             x = layer.add_norm[0](x, lambda x, layer=layer: own.attend(layer.self_attention, x, x))
@@ -184,8 +195,8 @@ class Packed(nn.Module):
         if not self.varlen:
             mask = block_mask(tgt_starts, tgt_starts, n, True, window)
             return self.model.run_decoder(x, memory, mask, block_mask(tgt_starts, src_starts, n, False, None), ())
-        own = Lengths(tgt_starts, tgt_starts, longest, ((window or 0) - 1, 0))
-        across = Lengths(tgt_starts, src_starts, longest, (-1, -1))
+        own = Lengths(self.kernel, tgt_starts, tgt_starts, longest, ((window or 0) - 1, 0))
+        across = Lengths(self.kernel, tgt_starts, src_starts, longest, (-1, -1))
         layer: Any
         for layer in self.model.decoder:
             x = layer.add_norm[0](x, lambda x, layer=layer: own.attend(layer.self_attention, x, x))
@@ -197,6 +208,7 @@ class Packed(nn.Module):
 class Lengths(NamedTuple):
     """Where queries' and keys' sentences start in their rows, and how far back and ahead a position looks (-1: all)."""
 
+    kernel: Callable[..., Any] | None
     q_starts: Tensor
     k_starts: Tensor
     longest: int
@@ -206,11 +218,10 @@ class Lengths(NamedTuple):
         """As MultiHeadAttention.forward, each sentence to itself: x, memory (1, n, D) -> (1, n, D)."""
         if block.scores.watched or block.weights.watched:
             raise ValueError("Scores and weights cannot be watched in packed training on a GPU; use --packed no.")
-        kernel = varlen_kernel()
-        assert kernel is not None
+        assert self.kernel is not None
         q, (k, v) = block.q(block.split(block.w_q(x))), block.keys_values(memory)  # (1, H, n, K)
         rows = (z[0].transpose(0, 1) for z in (q, k, v))  # (n, H, K)
-        heads = kernel(*rows, self.q_starts, self.k_starts, self.longest, self.longest, window_size=self.window)
+        heads = self.kernel(*rows, self.q_starts, self.k_starts, self.longest, self.longest, window_size=self.window)
         heads = block.heads(heads.transpose(0, 1)[None])  # (1, H, n, d_v)
         return block.w_o(heads.transpose(1, 2).flatten(2))
 
@@ -263,9 +274,25 @@ class PackedWay(SharedWay):
         super().__init__(packed, compiled, dynamic=None, accumulate=accumulate)  # the shape never changes
         self.packed, self.tokens_per_batch = packed, tokens_per_batch
         self.length = 0  # of the rows so far
+        self.ready: list[tuple[tc.Batch, list[Row]]] = []  # packed ahead of their turn
 
-    def part_sums(self, state: tc.TrainingState, part: tc.Batch) -> tuple[Tensor, Tensor]:
-        row = self.pack(part, self.accumulate * self.n_ranks)
+    def prepare(self, batch: tc.Batch) -> None:
+        """Pack a batch before it is asked for, in a thread of its own (Ahead)."""
+        self.ready.append((batch, self.packed_parts(batch)))
+
+    def packed_parts(self, batch: tc.Batch) -> list[Row]:
+        n = self.accumulate * self.n_ranks
+        return [self.pack(part, n) for part in split(batch, n)[self.rank :: self.n_ranks]]
+
+    def parts(self, state: tc.TrainingState, batch: tc.Batch) -> list[Any]:
+        """The parts of a batch as rows."""
+        while self.ready:
+            prepared, rows = self.ready.pop(0)
+            if prepared is batch:
+                return rows
+        return self.packed_parts(batch)
+
+    def part_sums(self, state: tc.TrainingState, row: Any) -> tuple[Tensor, Tensor]:
         with autocast(state.device, state.precision):
             loss, nll = self.forward(*row.to(state.device))
         return loss, nll.detach()

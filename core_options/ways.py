@@ -37,7 +37,8 @@ def train(
     config = config or (state.config if state else tc.TrainingConfig())
     state = state or tc.TrainingState(model, config)
     way = way or pick_way(state, batches)
-    ahead = packing.Ahead(batches) if state.device.type == "cuda" else batches
+    prepare = way.prepare if isinstance(way, packing.PackedWay) else None
+    ahead = packing.Ahead(batches, prepare) if state.device.type == "cuda" else batches
     return tc.train(model, ahead, config, state, way)  # type: ignore[arg-type]
 
 
