@@ -239,11 +239,13 @@ class Run:
         """Fill in what suits the machine, the text and the time, after a trial of some steps where one is needed."""
         a, paces, epoch = self.arguments, dict[str, float](), sum(target for _, target in training.lengths)
         lengths = sorted(map(max, training.lengths))
-        is_open = a.precision == "auto" and tc.pick_device(a.device).type == "cpu"
+        on_cpu = tc.pick_device(a.device).type == "cpu"
+        is_open = a.precision == "auto" and on_cpu
         if is_open or a.is_clocked:
-            batches = pairs.Batches(training, max(1500, lengths[0]))
+            size, first, n = (1500, 1, 3) if on_cpu else (a.tokens_per_batch or 4096, 10, 10)
+            batches = pairs.Batches(training, max(size, lengths[0]))
             precisions = recipes.worth_a_trial() if is_open else [a.precision]
-            measured = processes.summed(*(self.pace_in(precision, batches) for precision in precisions))
+            measured = processes.summed(*(self.pace_in(precision, batches, first, n) for precision in precisions))
             paces = {name: x / processes.world()[1] for name, x in zip(precisions, measured, strict=True)}
         if is_open:
             a = recipes.for_machine(a, paces)
@@ -256,12 +258,13 @@ class Run:
         self.arguments = a
         self.config = self.model_config()
 
-    def pace_in(self, precision: str, batches: tc.Batches, n: int = 3, most: float = 10.0) -> float:
-        """Target tokens a second in this precision: of n steps, or as many as begin in `most` seconds, after a first.
+    def pace_in(self, precision: str, batches: tc.Batches, first: int, n: int, most: float = 10.0) -> float:
+        """Target tokens a second in this precision: of n steps after the first, or as many as begin in `most` seconds.
 
-        The model is then thrown away.
+        A GPU loads its kernels in the first ten steps, and is as quick with large batches as with small ones. The model
+        is then thrown away.
         """
-        trial = replace(self.arguments, steps=n + 1, warmup_steps=1, peak_learning_rate=1e-6, precision=precision)
+        trial = replace(self.arguments, steps=first + n, warmup_steps=1, peak_learning_rate=1e-6, precision=precision)
         model = tc.MODELS[self.config.kind](self.config)
         state = tc.TrainingState(model, trial)
         way = ways.pick_way(state, batches, trial.packed, False, trial.accumulate)
@@ -270,7 +273,7 @@ class Run:
             steps.append(step)
             if state.seconds > most:
                 break
-        counted = steps[1:] or steps
+        counted = steps[first:] or steps[-1:]
         return sum(step.n_tokens for step in counted) / sum(step.seconds for step in counted)
 
     def model_config(self) -> tc.TransformerConfig:

@@ -160,7 +160,8 @@ def test_the_precision_is_found_by_a_trial_and_kept_to_the_runs_end(
 ) -> None:
     tried = []
 
-    def pace(run: Run, precision: str, batches: tc.Batches) -> float:
+    def pace(run: Run, precision: str, batches: tc.Batches, first: int, n: int) -> float:
+        assert (batches.tokens_per_batch, first, n) == (1500, 1, 3)
         tried.append(precision)
         return 2.0 if precision == best else 1.0
 
@@ -183,6 +184,25 @@ def test_the_precision_is_found_by_a_trial_and_kept_to_the_runs_end(
 def test_bf16_is_tried_only_where_the_processor_has_it(has_it: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: has_it)
     assert ("bf16" in recipes.worth_a_trial()) is has_it and recipes.worth_a_trial()[0] == "fp32"
+
+
+@pytest.mark.parametrize("asked, tried", [(0, 4096), (600, 600)])
+def test_on_a_gpu_the_pace_is_that_of_the_batches_to_come(
+    asked: int, tried: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, trials = toys.write_corpus(tmp_path / "data"), []
+
+    def pace(run: Run, precision: str, batches: tc.Batches, first: int, n: int) -> float:
+        trials.append((batches.tokens_per_batch, first, n))
+        raise ValueError("no GPU")
+
+    monkeypatch.setattr(tc, "pick_device", torch.device)
+    monkeypatch.setattr(Run, "pace_in", pace)
+    where = dict(data=str(data), out=str(tmp_path / "run"), device="cuda")
+    run = Run(TrainArguments(**where, minutes=1, tokens_per_batch=asked))
+    with pytest.raises(ValueError, match="no GPU"):
+        run.read_data()
+    assert trials == [(tried, 10, 10)]
 
 
 def test_the_trial_itself_runs_and_leaves_the_training_as_it_is(tmp_path: Path) -> None:
