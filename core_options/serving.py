@@ -16,6 +16,7 @@ so that rarely another translation wins; greedy translations are the same.
 
 from __future__ import annotations
 
+import copy
 import importlib
 import importlib.util
 import math
@@ -126,7 +127,8 @@ def set_stack(spec: Any, model: tc.Transformer, side: str) -> None:
 
 def specification(translator: tc.Translator) -> Any:
     """The model as CTranslate2 describes models: a TransformerSpec."""
-    specs, model, config = importlib.import_module("ctranslate2.specs"), translator.model, translator.model.config
+    specs, config = importlib.import_module("ctranslate2.specs"), translator.model.config
+    model = copy.deepcopy(translator.model)  # CTranslate2 rounds weights where they lie
     layers, pre, width = config.n_layers, config.norm == "pre", max(config.d_k, config.d_v)
     encoder = specs.TransformerEncoderSpec(layers, config.n_heads, pre_norm=pre, head_dim=width)
     decoder = specs.TransformerDecoderSpec(layers, config.n_heads, pre_norm=pre, head_dim=width)

@@ -15,6 +15,9 @@ the case (1 nominative, 4 accusative, 3 dative). "-" is the place of *nicht*; "a
 
 from __future__ import annotations
 
+from corpora import antecedent_home as home
+from corpora import antecedent_town as town
+
 # fmt: off
 # ─── 1 Verbs ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 IRREGULAR = """
@@ -30,54 +33,88 @@ IRREGULAR = """
     understood; blow blew blown; lend lent lent; let let let; hit hit hit; shut shut shut; wake woke woken; freeze
     froze frozen; overtake overtook overtaken; pay paid paid; feel felt felt; hurt hurt hurt; dig dug dug; fit fit
     fit; bleed bled bled; shrink shrank shrunk; lead led led; meet met met; think thought thought; set set set;
-    cancel cancelled cancelled
+    cancel cancelled cancelled; stick stuck stuck; ring rang rung; shine shone shone; bend bent bent; rise rose
+    risen; sting stung stung; shake shook shaken; swing swung swung; spin spun spun; sweep swept swept; burst burst
+    burst; show showed shown; become became become; split split split; beat beat beaten; shoot shot shot; lay laid
+    laid; spread spread spread; wind wound wound; creep crept crept; teach taught taught; tell told told; say said
+    said; speak spoke spoken; spend spent spent; weep wept wept; knit knitted knitted; grind ground ground; stink
+    stank stunk; rebuild rebuilt rebuilt; flee fled fled; wring wrung wrung
 """
 DOUBLED = """
-    put sit run swim cut get hit shut begin forget let dig stop fit dam hum plug set wrap win cancel
+    put sit run swim cut get hit shut begin forget let dig stop fit dam hum plug set wrap win cancel drop slip tip
+    pop rub rip drip trip pin chop zip hop flap wag tap step spin knot rot drag grab mop unplug bob nod pat jog
+    scrub beg
 """  # putting, running
 STRONG = """
-    erben erbt erbte geerbt;
-    sein ist war gewesen; haben hat hatte gehabt; werden wird wurde geworden; finden findet fand gefunden; verlieren
-    verliert verlor verloren; sehen sieht sah gesehen; nehmen nimmt nahm genommen; bringen bringt brachte gebracht;
-    bekommen bekommt bekam bekommen; geben gibt gab gegeben; behalten behält behielt behalten; vergessen vergisst
-    vergaß vergessen; lassen lässt ließ gelassen; essen isst aß gegessen; trinken trinkt trank getrunken; lesen
-    liest las gelesen; schreiben schreibt schrieb geschrieben; tragen trägt trug getragen; fahren fährt fuhr
-    gefahren; ziehen zieht zog gezogen; gehen geht ging gegangen; springen springt sprang gesprungen; schwimmen
-    schwimmt schwamm geschwommen; fressen frisst fraß gefressen; beißen beißt biss gebissen; schlafen schläft
-    schlief geschlafen; werfen wirft warf geworfen; heben hebt hob gehoben; schneiden schneidet schnitt geschnitten;
-    wachsen wächst wuchs gewachsen; brechen bricht brach gebrochen; zerbrechen zerbricht zerbrach zerbrochen; fangen
-    fängt fing gefangen; fliegen fliegt flog geflogen; fallen fällt fiel gefallen; sinken sinkt sank gesunken;
-    waschen wäscht wusch gewaschen; mögen mag mochte gemocht; stehlen stiehlt stahl gestohlen; empfehlen empfiehlt
-    empfahl empfohlen; verstehen versteht verstand verstanden; stehen steht stand gestanden; liegen liegt lag
-    gelegen; sitzen sitzt saß gesessen; hängen2 hängt hing gehangen; laufen läuft lief gelaufen; kommen kommt kam
-    gekommen; binden bindet band gebunden; verbinden verbindet verband verbunden; beginnen beginnt begann begonnen;
-    riechen riecht roch gerochen; gießen gießt goss gegossen; schließen schließt schloss geschlossen; verschließen
-    verschließt verschloss verschlossen; reißen reißt riss gerissen; zerreißen zerreißt zerriss zerrissen; schleifen
-    schleift schliff geschliffen; besprechen bespricht besprach besprochen; schieben schiebt schob geschoben;
-    verschieben verschiebt verschob verschoben; genießen genießt genoss genossen; singen singt sang gesungen;
-    pfeifen pfeift pfiff gepfiffen; besteigen besteigt bestieg bestiegen; betreten betritt betrat betreten; halten
-    hält hielt gehalten; gefallen gefällt gefiel gefallen; verschwinden verschwindet verschwand verschwunden;
-    frieren friert fror gefroren; brennen brennt brannte gebrannt; kennen kennt kannte gekannt; helfen hilft half
-    geholfen; besitzen besitzt besaß besessen; leihen leiht lieh geliehen; streichen streicht strich gestrichen;
-    klingen klingt klang geklungen; reiten reitet ritt geritten; erschrecken erschreckt erschreckte erschreckt;
-    überholen überholt überholte überholt; wiederholen wiederholt wiederholte wiederholt; übersetzen übersetzt
-    übersetzte übersetzt; unterstützen unterstützt unterstützte unterstützt; sterben stirbt starb gestorben; fließen
-    fließt floss geflossen; tun tut tat getan; nennen nennt nannte genannt; untersuchen untersucht untersuchte
-    untersucht; wollen will wollte gewollt; können kann konnte gekonnt; müssen muss musste gemusst; dürfen darf
-    durfte gedurft; wissen weiß wusste gewusst; treffen trifft traf getroffen; verbrauchen verbraucht verbrauchte
-    verbraucht; vergraben vergräbt vergrub vergraben; scheinen scheint schien geschienen; vertreiben vertreibt
-    vertrieb vertrieben; überqueren überquert überquerte überquert; gewinnen gewinnt gewann gewonnen; überraschen
-    überrascht überraschte überrascht; ändern ändert änderte geändert; blühen blüht blühte geblüht; überzeugen
-    überzeugt überzeugte überzeugt; erfinden erfindet erfand erfunden; zerspringen zerspringt zersprang zersprungen;
-    verbrennen verbrennt verbrannte verbrannt; enthalten enthält enthielt enthalten; beschreiben beschreibt
-    beschrieb beschrieben; sprechen spricht sprach gesprochen; denken denkt dachte gedacht; backen backt backte
-    gebacken; vergleichen vergleicht verglich verglichen; verlassen verlässt verließ verlassen; erhalten erhält
-    erhielt erhalten
+    erben erbt erbte geerbt; sein ist war gewesen; haben hat hatte gehabt; werden wird wurde geworden; finden findet
+    fand gefunden; verlieren verliert verlor verloren; sehen sieht sah gesehen; nehmen nimmt nahm genommen; bringen
+    bringt brachte gebracht; bekommen bekommt bekam bekommen; geben gibt gab gegeben; behalten behält behielt
+    behalten; vergessen vergisst vergaß vergessen; lassen lässt ließ gelassen; essen isst aß gegessen; trinken
+    trinkt trank getrunken; lesen liest las gelesen; schreiben schreibt schrieb geschrieben; tragen trägt trug
+    getragen; fahren fährt fuhr gefahren; ziehen zieht zog gezogen; gehen geht ging gegangen; springen springt
+    sprang gesprungen; schwimmen schwimmt schwamm geschwommen; fressen frisst fraß gefressen; beißen beißt biss
+    gebissen; schlafen schläft schlief geschlafen; werfen wirft warf geworfen; heben hebt hob gehoben; schneiden
+    schneidet schnitt geschnitten; wachsen wächst wuchs gewachsen; brechen bricht brach gebrochen; zerbrechen
+    zerbricht zerbrach zerbrochen; fangen fängt fing gefangen; fliegen fliegt flog geflogen; fallen fällt fiel
+    gefallen; sinken sinkt sank gesunken; waschen wäscht wusch gewaschen; mögen mag mochte gemocht; stehlen stiehlt
+    stahl gestohlen; empfehlen empfiehlt empfahl empfohlen; verstehen versteht verstand verstanden; stehen steht
+    stand gestanden; liegen liegt lag gelegen; sitzen sitzt saß gesessen; hängen2 hängt hing gehangen; laufen läuft
+    lief gelaufen; kommen kommt kam gekommen; binden bindet band gebunden; verbinden verbindet verband verbunden;
+    beginnen beginnt begann begonnen; riechen riecht roch gerochen; gießen gießt goss gegossen; schließen schließt
+    schloss geschlossen; verschließen verschließt verschloss verschlossen; reißen reißt riss gerissen; zerreißen
+    zerreißt zerriss zerrissen; schleifen schleift schliff geschliffen; besprechen bespricht besprach besprochen;
+    schieben schiebt schob geschoben; verschieben verschiebt verschob verschoben; genießen genießt genoss genossen;
+    singen singt sang gesungen; pfeifen pfeift pfiff gepfiffen; besteigen besteigt bestieg bestiegen; betreten
+    betritt betrat betreten; halten hält hielt gehalten; gefallen gefällt gefiel gefallen; verschwinden verschwindet
+    verschwand verschwunden; frieren friert fror gefroren; brennen brennt brannte gebrannt; kennen kennt kannte
+    gekannt; helfen hilft half geholfen; besitzen besitzt besaß besessen; leihen leiht lieh geliehen; streichen
+    streicht strich gestrichen; klingen klingt klang geklungen; reiten reitet ritt geritten; erschrecken erschreckt
+    erschreckte erschreckt; überholen überholt überholte überholt; wiederholen wiederholt wiederholte wiederholt;
+    übersetzen übersetzt übersetzte übersetzt; unterstützen unterstützt unterstützte unterstützt; sterben stirbt
+    starb gestorben; fließen fließt floss geflossen; tun tut tat getan; nennen nennt nannte genannt; untersuchen
+    untersucht untersuchte untersucht; wollen will wollte gewollt; können kann konnte gekonnt; müssen muss musste
+    gemusst; dürfen darf durfte gedurft; wissen weiß wusste gewusst; treffen trifft traf getroffen; verbrauchen
+    verbraucht verbrauchte verbraucht; vergraben vergräbt vergrub vergraben; scheinen scheint schien geschienen;
+    vertreiben vertreibt vertrieb vertrieben; überqueren überquert überquerte überquert; gewinnen gewinnt gewann
+    gewonnen; überraschen überrascht überraschte überrascht; ändern ändert änderte geändert; blühen blüht blühte
+    geblüht; überzeugen überzeugt überzeugte überzeugt; erfinden erfindet erfand erfunden; zerspringen zerspringt
+    zersprang zersprungen; verbrennen verbrennt verbrannte verbrannt; enthalten enthält enthielt enthalten;
+    beschreiben beschreibt beschrieb beschrieben; sprechen spricht sprach gesprochen; denken denkt dachte gedacht;
+    backen backt backte gebacken; vergleichen vergleicht verglich verglichen; verlassen verlässt verließ verlassen;
+    erhalten erhält erhielt erhalten; bleiben bleibt blieb geblieben; reißen2 reißt riss gerissen; brechen2 bricht
+    brach gebrochen; zerbrechen2 zerbricht zerbrach zerbrochen; fahren2 fährt fuhr gefahren; schmelzen schmilzt
+    schmolz geschmolzen; stechen sticht stach gestochen; steigen steigt stieg gestiegen; bieten bietet bot geboten;
+    stinken stinkt stank gestunken; kriechen kriecht kroch gekrochen; schießen schießt schoss geschossen; treten
+    tritt trat getreten; treiben treibt trieb getrieben; blasen bläst blies geblasen; rufen ruft rief gerufen;
+    schlagen schlägt schlug geschlagen; reiben reibt rieb gerieben; gleiten gleitet glitt geglitten; biegen biegt
+    bog gebogen; wiegen wiegt wog gewogen; messen misst maß gemessen; heißen heißt hieß geheißen; zwingen zwingt
+    zwang gezwungen; schwingen schwingt schwang geschwungen; laden lädt lud geladen; lügen lügt log gelogen;
+    schreien schreit schrie geschrien; raten rät riet geraten; unterbrechen unterbricht unterbrach unterbrochen;
+    unterschreiben unterschreibt unterschrieb unterschrieben; saugen saugt saugte gesaugt; platzen platzt platzte
+    geplatzt; graben gräbt grub gegraben; melken melkt melkte gemolken; schlafen2 schläft schlief geschlafen; sollen
+    soll sollte gesollt; fallen2 fällt fiel gefallen; verderben verdirbt verdarb verdorben; verbergen verbirgt
+    verbarg verborgen; beweisen beweist bewies bewiesen; greifen greift griff gegriffen; schleichen schleicht
+    schlich geschlichen; öffnen öffnet öffnete geöffnet; trocknen trocknet trocknete getrocknet; trocknen2 trocknet
+    trocknete getrocknet; zerfallen zerfällt zerfiel zerfallen; überschwemmen überschwemmt überschwemmte
+    überschwemmt; umarmen umarmt umarmte umarmt; unterrichten unterrichtet unterrichtete unterrichtet; verlaufen
+    verläuft verlief verlaufen; stoßen stößt stieß gestoßen; heilen heilt heilte geheilt; rennen rennt rannte
+    gerannt; erkennen erkennt erkannte erkannt; versinken versinkt versank versunken; entkommen entkommt entkam
+    entkommen; umkreisen umkreist umkreiste umkreist; hinterlassen hinterlässt hinterließ hinterlassen; betteln
+    bettelt bettelte gebettelt; reiten2 reitet ritt geritten; wringen wringt wrang gewrungen; verderben2 verdirbt
+    verdarb verdorben; überschwemmen überschwemmt überschwemmte überschwemmt
 """
 WITH_SEIN = """
     sein werden gehen springen klettern schwimmen fahren fliegen fallen rollen sinken laufen kommen wachsen
-    verschwinden sterben folgen verwelken scheitern fließen zerspringen abbrennen zufrieren austrocknen
+    verschwinden sterben folgen verwelken scheitern fließen zerspringen abbrennen zufrieren austrocknen bleiben
+    reißen2 brechen2 zerbrechen2 schmelzen platzen kriechen gleiten kippen umkippen einschlafen aufwachen landen
+    stürzen verdunsten schleichen zerfallen auftauen anbrennen flüchten rutschen trocknen2 segeln tauchen einstürzen
+    abkühlen rennen versinken entkommen anwachsen aufsteigen steigen explodieren erlöschen verblühen fallen2
+    überlaufen überkochen abbrechen2 verderben2 reiten2 abbiegen abprallen prallen abrutschen kentern entkommen
+    abstürzen
 """
+IRREGULAR, STRONG = f"{IRREGULAR}; {home.IRREGULAR}; {town.IRREGULAR}", f"{STRONG}; {home.STRONG}; {town.STRONG}"
+DOUBLED = f"{DOUBLED} {home.DOUBLED} {town.DOUBLED}"
+WITH_SEIN = f"{WITH_SEIN} {home.WITH_SEIN} {town.WITH_SEIN}"
 YOU = {"sein": "bist", "haben": "hast", "werden": "wirst", "halten": "hältst", "behalten": "behältst",
        "betreten": "betrittst", "wissen": "weißt", "reiten": "reitest"}  # fmt: skip
 
@@ -500,6 +537,7 @@ MASS = """
     salad undergrowth straw grass wheat rain snow fog ice heat fire cutlery jewellery paint varnish oil paper wood
     mud chalk advice success honey jam chocolate
 """  # never with *a*
+MASS = f"{MASS} {home.MASS} {town.MASS}"
 # done with things, by what they are
 DONE = {
     "goods": """
@@ -696,7 +734,7 @@ SCENES = [
 
 # ─── 6 Events ────────────────────────────────────────────────────────────────────────────────────────────────────────
 # who, row, whether it happened (did) or not, reasons of A, reasons of B; beside those of pronoun_words.py
-EVENTS = [
+EVENTS: list[tuple[str, ...]] = [
     ("A", "overtake B = überholen B4", "did", "motor: fast, new, impatient", "motor: slow, old, broken"),
     ("A", "chase B = jagen B4", "did", "hunter: hungry, wild, playful, angry", "prey: slow, fat, careless"),
     ("A", "frighten B = erschrecken B4", "did", "hunter: loud, wild, big, angry", "prey: shy, young, nervous"),
@@ -748,6 +786,7 @@ EVENTS = [
      "tool: blunt, bent, short"),
     ("S", "stop A in front of B = stoppen A4 - vor B3", "not", "motor: fast, heavy", "barrier: low"),
 ]
+EVENTS += town.EVENTS + home.EVENTS
 
 # ─── 7 Contests ──────────────────────────────────────────────────────────────────────────────────────────────────────
 # kinds of both nouns, better = German, worse = German
@@ -853,6 +892,18 @@ JOINTS: dict[str, dict[str, tuple[str, str, int]]] = {
     "so that": {"so that": ("{F} so that {S}.", "{F}, damit {Ss}.", 1)},
     "degree": {"so … that": ("{F} that {S}.", "{F}, dass {Ss}.", 1)},
     "if": {"if": ("If {F}, {S}.", "Wenn {Fs}, {Si}.", 1)},
+    "time": {  # of tales
+        "until": ("{F} until {S}.", "{F}, bis {Ss}.", 1),
+        "while": ("{F} while {S}.", "{F}, während {Ss}.", 3),
+        "while it": ("While {S}, {F}.", "Während {Ss}, {Fi}.", 1),
+        "when": ("{F} when {S}.", "{F}, als {Ss}.", 3),
+        "when it": ("When {S}, {F}.", "Als {Ss}, {Fi}.", 1),
+        "before": ("{F} before {S}.", "{F}, bevor {Ss}.", 3),
+        "before it": ("Before {S}, {F}.", "Bevor {Ss}, {Fi}.", 1),
+        "after": ("{F} after {S}.", "{F}, nachdem {Ss}.", 3),
+        "after it": ("After {S}, {F}.", "Nachdem {Ss}, {Fi}.", 1),
+        "as soon as": ("{F} as soon as {S}.", "{F}, sobald {Ss}.", 1),
+    },
     "answer": {
         "dash": ("{F}? - {S}.", "{F}? - {S}.", 4),
         "plain": ("{F}? {S}.", "{F}? {S}.", 3),

@@ -10,7 +10,7 @@ meaning decides: "Tom put the letter into the box and locked it."
     1  Things        nouns of a kind, and what is true of that kind alone
     2  Draws         persons, nouns, moods, joints
     3  One noun      bought, lost, asked for: the pronoun agrees
-    4  Two nouns     one is meant: by what is true of it, by what it explains, or as the better of two
+    4  Two nouns     one is meant: by what is true of it, by what it explains, in a tale, or as the better of two
     5  The narrator  draws examples; what is held out of training
     6  Corpus        a folder of parallel text
 
@@ -33,10 +33,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from corpora import antecedent_tales as tales
 from corpora import antecedent_words as words
 from corpora import pronouns
 from corpora.clauses import Joint, Named, Row, Said, Told, Who, it, people, pronoun_of, rows, sentence, verb
-from corpora.pronoun_words import LOOKS, SHOWN
+from corpora.pronoun_words import LOOKS, NOUNS, OWNED, SHOWN
 from corpora.pronouns import IT, Clause, Example, Noun, Reason, form, is_held_out, joined, nouns, reasons
 
 
@@ -112,6 +113,85 @@ def reasons_of(table: dict[str, str]) -> tuple[tuple[Noun, str], ...]:
     return tuple(
         (noun, word.strip()) for kind, text in table.items() for word in text.split(",") for noun in nouns(kind)
     )
+
+
+@dataclass(frozen=True)
+class Turn:
+    """How a tale goes on: joints, the mood of the clause with *it* and whether it says no, its row."""
+
+    joint: str
+    mood: str
+    negated: bool
+    row: Row
+    anybody: bool = False  # who does it, if somebody does: else the one the tale began with
+
+
+@dataclass(frozen=True)
+class Tale:
+    """What happens with two nouns, and what may follow that common sense ties to one of them: turns of A, of B."""
+
+    subject: str
+    mood: str
+    negated: bool
+    row: Row
+    a: tuple[Noun, ...]
+    b: tuple[Noun, ...]
+    turns: tuple[tuple[Turn, ...], tuple[Turn, ...]]
+
+
+TOLD_IN = {"doing": "was doing", "had": "pluperfect", "could": "could", "done": "was done", "wanted": "wanted",
+           "must": "had to"}  # fmt: skip
+
+
+def manner(text: str) -> tuple[str, bool, set[str]]:
+    """Mood, whether it says no, and what else is in *could not*."""
+    marks = {*text.split()}
+    return next((mood for mark, mood in TOLD_IN.items() if mark in marks), "past"), "not" in marks, marks
+
+
+@functools.cache
+def named_nouns() -> dict[str, dict[str, Noun]]:
+    """All nouns, by their English word and then their German one."""
+    read: dict[str, dict[str, Noun]] = {}
+    for group in NOUNS:
+        for noun in nouns(group):
+            read.setdefault(noun.english, {}).setdefault(noun.german, noun)
+    return read
+
+
+def nouns_of(text: str) -> tuple[Noun, ...]:
+    """Of "dog, box:Kiste, clothes*": nouns, a noun by its German too where English has one word for two, a group."""
+    read: dict[str, Noun] = {}
+    for name in (part.strip() for part in text.split(",")):
+        english, _, german = " ".join(name.split()).partition(":")
+        if english.endswith("*"):
+            found = nouns(english[:-1])
+        else:
+            every = named_nouns()[english]
+            found = (every[german or next(iter(every))],)
+        read |= {noun.german: noun for noun in found}
+    return tuple(read.values())
+
+
+def turns_of(table: str) -> tuple[Turn, ...]:
+    read = []
+    for part in table.split(";"):
+        key, _, row = part.partition(": ")
+        joint, _, how = " ".join(key.split()).partition(" ")
+        mood, negated, marks = manner(how)
+        read.append(Turn(joint.replace("_", " "), mood, negated, rows(row)[0], "any" in marks))
+    return tuple(read)
+
+
+@functools.cache
+def all_tales() -> tuple[Tale, ...]:
+    read = []
+    for subject, table, a, b, of_a, of_b in tales.TALES:
+        how, _, row = table.rpartition(": ")
+        mood, negated, _ = manner(how)
+        turns = turns_of(of_a), turns_of(of_b)
+        read.append(Tale(subject, mood, negated, rows(row)[0], nouns_of(a), nouns_of(b), turns))
+    return tuple(read)
 
 
 class Half(NamedTuple):
@@ -556,6 +636,91 @@ class TwoNouns(Draws):
             told = f"{who.english} {reason.english[in_past]}", clause
         return Half(told, word, who.german)
 
+    def told(self) -> Example | None:
+        """*Tom rocked the cradle until it creaked*: common sense ties what follows to one of the two."""
+        tale = self.rng.choice(all_tales())
+        a, b = self.rng.choice(tale.a), self.rng.choice(tale.b)
+        if not differ(a, b):
+            return None
+        who, is_a = self.rng.choice(people(words.WHO + ";" + tales.WHO)), self.chance(0.5)
+        turn, meant, other = self.rng.choice(tale.turns[not is_a]), a if is_a else b, b if is_a else a
+        relation, names = tales.JOINTS[turn.joint]
+        table = {name: joint[2] for name, joint in words.JOINTS[relation].items() if name in names.split(", ")}
+        joint = Joint(relation, self.weighted(table))
+        mood = "past" if tale.mood != "past" else self.weighted({"past": 5, "spoken": 4, "present": 2})
+        if mood == "present" and (relation == "time" and turn.joint not in ("until", "while")):
+            mood = "past"
+        if not sayable(tale.row, who, mood):
+            return None
+        slots = {"A": self.told_of(a, who, tale), "B": self.told_of(b, who, tale)}
+        first_mood = tale.mood if tale.mood != "past" else mood
+        if turn.joint == "until" and first_mood == "spoken" and self.chance(0.5):
+            first_mood = "past"
+        subject = who if tale.subject == "S" else slots["A"].who
+        first = Said(tale.row, subject, first_mood, tale.negated).told(**slots)
+        half = self.turned(turn, meant, who, mood, tale)
+        frame = f"tale {tale.row[0]}"
+        example = self.example_of(frame, joint, first, half, meant, other)
+        twin_turns = [twin for twin in tale.turns[is_a] if twin.joint == turn.joint]
+        if example is None or "'" in example.english or not twin_turns:
+            return example
+        half = self.turned(self.rng.choice(twin_turns), other, who, mood, tale)
+        if half is None:
+            return example
+        english, german = sentence(joint, first, half.told)
+        return with_twin(example, Example(english, german, other, meant, half.pronoun, half.word, example.frame))
+
+    def told_of(self, noun: Noun, who: Who, tale: Tale) -> Named:
+        """A noun of a tale with its determiner."""
+        if noun.english in tales.ONLY.strip().split(", "):
+            return Named(noun)
+        is_mass, german = noun.english in words.MASS.split(), f"{tale.row[1]} "
+        table: dict[tuple[str, str], int] = {("the", ""): 8}
+        if not is_mass:
+            table |= {("this", ""): 1, ("that", ""): 1}
+            if not tale.negated and noun.english not in known():
+                table["a", ""] = 3
+        if not is_mass and german and noun.german in owned():
+            table["my", "mein"] = 1
+            if tale.subject == "S" and who.whose[0]:
+                table[who.whose] = 2
+        return Named(noun, self.weighted(table))
+
+    def turned(self, turn: Turn, meant: Noun, who: Who, mood: str, tale: Tale) -> Half | None:
+        """The clause with *it* of a tale."""
+        then, verb_of = turn.mood, turn.row[1].split()[0]
+        if then == "past":
+            then = mood
+            if mood == "spoken" and verb_of in tales.IN_PAST.split():
+                then = "past"
+        elif mood == "present":
+            then = {"was doing": "is doing", "could": "can", "wanted": "wants", "had to": "must"}.get(then, "perfect")
+            if turn.mood == "was done":
+                return None
+        if turn.joint == "after" and turn.mood == "past":
+            then = "pluperfect"
+        if turn.joint == "to":
+            then = "to"
+        english = turn.row[0]
+        if not re.search(r"\bI\b", english):
+            degree = ("", "")
+            reason = reasons().get(english.removeprefix("be "))
+            is_open = turn.joint in ("because", "although", "stop") and not turn.negated
+            if english.startswith("be ") and reason and reason.gradable and is_open and self.chance(0.35):
+                degree = self.rng.choice(rows(words.VERY))
+            told = Said(turn.row, it(meant), then, turn.negated, degree=degree).told()
+            return Half(told, english, form(IT, meant.gender, "1"))
+        actor, negated = who.pronoun, turn.negated
+        if tale.subject == "A" or turn.anybody:
+            nobody, somebody, _, *others = people(words.OTHERS)
+            if negated and self.chance(0.6):
+                actor, negated = nobody, False
+            else:
+                others = [other for other in (*others, *people(tales.WHO)) if who.again[0] not in other.again]
+                is_bad = turn.row[1].split()[0] in tales.BAD.split()
+                actor = somebody if is_bad else self.rng.choice([*others, *([] if negated else [somebody] * 4)])
+        return self.done(turn.row, meant, actor, then, negated) if sayable(turn.row, actor, then) else None
+
     def conclusion(self, event: Happening, slots: dict[str, Named], is_a: bool, word: str, act: Said) -> Example | None:
         """*The street was icy. That's why the camel could not cross it.*"""
         slot, other = ("A", slots["B"]) if is_a else ("B", slots["A"])
@@ -581,6 +746,8 @@ class TwoNouns(Draws):
         good, shape = self.chance(0.5), self.rng.choice(("like", "rather", "not … but", "compare", "want"))
         more, mehr = self.rng.choice(rows(better if good else worse))
         who, mood = self.person(), self.rng.choice(("present", "past"))
+        if shape == "like" and who.english not in DATIVE:
+            return None
         if shape in ("compare", "want"):
             return self.compared(shape, Named(a), Named(b), who, mood, (more, mehr), good)
         meant, other = (b, a) if good == (shape == "not … but") else (a, b)
@@ -610,8 +777,23 @@ class TwoNouns(Draws):
         return self.example_of(f"contest {shape}", joint, first, half._replace(word=more[0]), two.noun, one.noun)
 
 
+@functools.cache
+def known() -> frozenset[str]:
+    """English nouns that have no *a*."""
+    return frozenset(" ".join(word.split()) for word in tales.KNOWN.split(","))
+
+
+@functools.cache
+def owned() -> frozenset[str]:
+    """German nouns of what can be mine."""
+    return frozenset(noun.german for group in OWNED.split() for noun in nouns(group))
+
+
 def with_twin(example: Example, twin: Example) -> Example:
     return replace(example, twin=replace(twin, twin=example))
+
+
+DATIVE = {"I": "mir", "you": "dir", "he": "ihm", "she": "ihr", "we": "uns", "they": "ihnen"}
 
 
 def preferred(shape: str, one: Named, two: Named, who: Who, mood: str) -> Told:
@@ -623,13 +805,8 @@ def preferred(shape: str, one: Named, two: Named, who: Who, mood: str) -> Told:
         german = Clause(who.german, had, f"lieber {one.german('4')} als {two.german('4')}")
         return f"{who.english} would rather have {one.english} than {two.english}", german
     english = Said(("like A better than B", ""), who, mood).english({"A": one, "B": two})
-    middle = f"{dative(who)} besser als {two.german('1')}"
+    middle = f"{DATIVE[who.english]} besser als {two.german('1')}"
     return english, Clause(one.german("1"), verb("gefallen").finite(3, mood == "past"), middle)
-
-
-def dative(who: Who) -> str:
-    table = {"I": "mir", "you": "dir", "he": "ihm", "she": "ihr", "we": "uns", "they": "ihnen"}
-    return table[who.again[0]]
 
 
 # ─── 5 The narrator ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -646,7 +823,7 @@ class Narrator(OneNoun, TwoNouns):
         self.split = split
         self.makers: dict[Callable[[], Example | None], int] = {
             self.judged: 17, self.placed: 9, self.acted: 14, self.concluded: 10, self.asked: 9, self.ordered: 4,
-            self.of_two: 27, self.caused: 24, self.contest: 8,
+            self.of_two: 27, self.caused: 34, self.told: 30, self.contest: 8,
         }  # fmt: skip
 
     def example(self) -> Example:

@@ -10,6 +10,10 @@ A new word is a new entry.
 
 from __future__ import annotations
 
+from corpora import antecedent_home as home
+from corpora import antecedent_tales as tales
+from corpora import antecedent_town as town
+
 # fmt: off
 # ─── 1 Nouns ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 # English = German with its article, then the form of accusative and dative where it is another.
@@ -333,6 +337,7 @@ NOUNS = {
     "shoe": "shoe = der Schuh; belt = der Gürtel; tie = die Krawatte; scarf = der Schal; jewellery = der Schmuck",
     "paint": "paint = die Farbe; brush = der Pinsel; varnish = der Lack; oil = das Öl",
 }
+NOUNS |= tales.NOUNS | town.NOUNS | home.NOUNS  # of which antecedents.py alone tells
 
 # ─── 2 Reasons ───────────────────────────────────────────────────────────────────────────────────────────────────────
 # English = German; "!" has no degrees.
@@ -365,6 +370,7 @@ ADJECTIVES = """
     scharf; sad = traurig; cold = kalt; dark = dunkel; uncomfortable = unbequem; violent = heftig; rare = selten;
     safe = sicher; useless = nutzlos; strange = seltsam; closed = geschlossen!
 """
+ADJECTIVES = f"{home.ADJECTIVES}; {ADJECTIVES}; {town.ADJECTIVES}"
 
 # English of today | of the past = the German behind (or, in a main clause, after) the verb | verb today | in the past.
 PHRASES = """
@@ -382,6 +388,7 @@ PHRASES = """
     tastes good | tasted good = gut | schmeckt | schmeckte;
     tastes awful | tasted awful = scheußlich | schmeckt | schmeckte
 """
+PHRASES = f"{PHRASES}; {home.PHRASES}"
 
 # English = German, then the person of the verb: 1 ich, 4 wir, 3 all others
 PERSONS = """

@@ -80,7 +80,7 @@ def first_screen(reader: TreeReader) -> None:
 def test_the_tree_chooses_as_the_core_does_and_the_ranking_says_so(reader: TreeReader) -> None:
     reader.shows_what_the_core_chose()
     first = reader.view.locator(".dec-best .dec-pick")
-    assert first.inner_text() == reader.python("chosen") == "Zwei Männer trugen ein Klavier die Treppe hinauf."
+    assert first.inner_text() == reader.python("chosen") == "Der Wind wehte meinen Hut in den Fluss."
 
 
 def test_width_and_alpha_move_the_ranking_in_the_page_to_what_the_core_chooses(reader: TreeReader) -> None:
@@ -101,14 +101,14 @@ def test_a_click_opens_a_node_its_reason_its_softmax_and_where_it_was_reading(re
     reader.board.click(position=reader.at(4, 5))
     reader.reader.wait_for("node", [4, 5])
     wait_until(lambda: "below the beam of 4" in why.inner_text(), "the reason why it was pruned")
-    reader.board.click(position=reader.at(2, 1))
-    reader.reader.wait_for("node", [2, 1])
+    reader.board.click(position=reader.at(3, 1))
+    reader.reader.wait_for("node", [3, 1])
     reader.page.mouse.move(2, 2)
     wait_until(lambda: "kept at rank 2" in why.inner_text(), "the reason why it was kept")
     assert reader.view.locator(".dec-bars tr").count() >= 11
-    assert "Menschen" in reader.view.locator(".dec-bars .mod-chosen th").inner_text()
+    assert "weh" in reader.view.locator(".dec-bars .mod-chosen th").inner_text()
     weights = reader.view.locator(".dec-number")
-    assert weights.count() == 12 and abs(sum(float(text) for text in weights.all_inner_texts()) - 1) < 0.01
+    assert weights.count() == 10 and abs(sum(float(text) for text in weights.all_inner_texts()) - 1) < 0.01
     before = weights.all_inner_texts()
     reader.view.get_by_label("Layer of the cross-attention").select_option("5")
     reader.reader.wait_for("layer", 5)
@@ -117,11 +117,11 @@ def test_a_click_opens_a_node_its_reason_its_softmax_and_where_it_was_reading(re
 
 def test_arrow_keys_walk_the_tree_and_say_where_one_is(reader: TreeReader) -> None:
     reader.board.focus()
-    for key, node in (("ArrowRight", [3, 1]), ("ArrowUp", [3, 0]), ("ArrowLeft", [2, 0]), ("ArrowDown", [2, 1])):
+    for key, node in (("ArrowRight", [4, 1]), ("ArrowUp", [4, 0]), ("ArrowLeft", [3, 0]), ("ArrowDown", [3, 1])):
         reader.page.keyboard.press(key)
         reader.reader.wait_for("node", node)
     spoken = reader.view.locator(".view-live").text_content()
-    assert spoken.startswith("step 2, rank 2:") and "log P" in spoken
+    assert spoken.startswith("step 3, rank 2:") and "log P" in spoken
     active = "document.activeElement.className"
     assert reader.page.evaluate(active) == "dec-canvas"  # the keys did not reach JupyterLab
 
@@ -134,7 +134,7 @@ def test_the_search_can_be_stepped_and_shown_in_part(reader: TreeReader) -> None
     for _ in range(2):
         reader.view.get_by_label("One step on").click()
     reader.reader.wait_for("step", 7)
-    reader.put("Steps shown", 13)
+    reader.put("Steps shown", 12)
     reader.reader.wait_for("step", 0)
     before = reader.reader.pixels(reader.board)
     reader.view.get_by_label("Show", exact=True).select_option("finished")
@@ -153,9 +153,9 @@ def test_a_typed_sentence_is_searched_and_a_refused_one_is_explained(reader: Tre
     box.press("Enter")
     wait_until(lambda: "more than the 40" in reader.page.locator(".view-status").first.inner_text(), "the refusal")
     assert reader.view.locator(".view-sentence").inner_text() == "Never mind."
-    box.fill("Two men were carrying a piano up the stairs.")
+    box.fill("The wind blew my hat into the river.")
     box.press("Enter")
-    wait_until(lambda: "Two men" in reader.view.locator(".view-sentence").inner_text(), "the first sentence again")
+    wait_until(lambda: "The wind" in reader.view.locator(".view-sentence").inner_text(), "the first sentence again")
 
 
 def test_the_cut_of_the_draw_moves_with_its_sliders(reader: TreeReader) -> None:

@@ -57,7 +57,7 @@ def test_a_noun_has_one_gender_wherever_it_is_written():
     for kind in NOUNS:
         for noun in nouns(kind):
             genders.setdefault(noun.german, set()).add(noun.gender)
-    assert {german: g for german, g in genders.items() if len(g) > 1} == {}
+    assert {german for german, g in genders.items() if len(g) > 1} == {"Band"}  # das Band a ribbon, die Band musicians
 
 
 def test_every_reason_of_every_frame_has_its_german():

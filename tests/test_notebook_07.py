@@ -10,9 +10,9 @@ from core_options import fast_cpu
 from corpora import grammar
 from studies import bleu, decoding, masks, stored
 
-TEXT = "Two men were carrying a piano up the stairs."
-ROOF = "The cat is sleeping on the roof of the car."
-ALPHAS = (0.0, 0.6, 1.0, 1.4, 1.6, 2.0)
+TEXT = "The wind blew my hat into the river."
+CAR = "The car would not start this morning."
+ALPHAS = (0.0, 0.6, 0.8, 0.9, 1.4, 2.0)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def test_every_recorded_width_is_the_core_s_search_and_two_beginnings_are_enough
 
 
 def test_a_larger_alpha_chooses_the_longer_translation_as_the_core_does(translator):
-    reading, lengths = decoding.read(translator, ROOF, [4]), []
+    reading, lengths = decoding.read(translator, CAR, [4]), []
     for alpha in ALPHAS:
         result = reading.trees[4].result(alpha)
         assert result == tc.beam_search(translator.model, reading.src, 4, alpha)[0]
@@ -53,7 +53,7 @@ def test_a_larger_alpha_chooses_the_longer_translation_as_the_core_does(translat
 
 
 def test_the_search_stops_after_the_first_end_and_long_before_the_limit_with_the_result_of_a_longer_one(translator):
-    search = decoding.read(translator, ROOF, [4]).trees[4]
+    search = decoding.read(translator, CAR, [4]).trees[4]
     for alpha in (0.0, 0.6, 2.0):
         ranking = search.finished(alpha, len(search.steps))
         assert min(one.step for one in ranking) <= search.n_steps(alpha) < search.limit
@@ -68,7 +68,7 @@ def test_over_20_sentences_no_output_becomes_shorter_with_alpha_and_some_longer(
 
 
 def test_taught_and_alone_guess_alike_up_to_where_they_part_and_there(translator):
-    reference = [*translator.tokenizer.encode("Zwei Männer trugen ein Klavier die Treppe hinauf."), tc.EOS]
+    reference = [*translator.tokenizer.encode("Der Wind wehte meinen Hut in den Fluss."), tc.EOS]
     ways = decoding.two_ways(translator.model, translator.source([TEXT]), reference)
     assert ways.taught[: ways.parts + 1] == ways.free[: ways.parts + 1]
     right = [guess == wanted for guess, wanted in zip(ways.taught, ways.reference, strict=True)]
@@ -184,11 +184,13 @@ def test_without_a_penalty_a_wider_beam_says_less_and_alpha_lengthens_at_every_w
         assert lengths == sorted(lengths)
 
 
-def test_two_beams_of_8_are_above_greedy_by_more_than_chance_and_none_differs_so_from_the_paper_s(searched):
+def test_beams_of_8_are_above_greedy_by_more_than_chance_and_differ_from_the_paper_s_as_beams_of_2_do(searched):
     scores = [row["bleu"] for row in searched.values()]
-    assert min(scores) > 45 and max(scores) < 46.8
-    for name, beyond in (("minus greedy", [(8, 0.0), (8, 0.6)]), ("minus paper", [])):
+    assert min(scores) > 44.4 and max(scores) < 46.5
+    above_greedy = [(8, 0.0), (8, 0.6), (8, 1.0)]
+    from_paper = [(2, 0.0), (2, 0.6), (8, 0.6), (8, 1.0)]
+    for name, beyond in (("minus greedy", above_greedy), ("minus paper", from_paper)):
         ends = {search: row[name][1:] for search, row in searched.items() if name in row}
         assert len(ends) == 9 and [search for search, (low, high) in ends.items() if low > 0 or high < 0] == beyond
-        assert all(ends[search][0] > 0 for search in beyond)
-    assert searched[4, 0.6]["other than greedy"] == 73
+        assert all((ends[width, alpha][0] > 0) == (width == 8) for width, alpha in beyond)
+    assert searched[4, 0.6]["other than greedy"] == 65

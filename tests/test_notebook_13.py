@@ -80,24 +80,24 @@ def cost(measured: dict, order: str, n: int) -> float:
 def test_the_right_quarter_of_the_heads_goes_at_a_fraction_of_what_a_quarter_by_lot_costs(measured):
     lots = [cost(measured, f"at random, {seed}", 36) for seed in range(5)]
     assert cost(measured, "least important first", 36) < 0.6 * min(lots)
-    assert 4.5 < mean(lots) / cost(measured, "least important first", 36) < 5.5
-    assert 8 < cost(measured, "most important first", 36) / cost(measured, "least important first", 36) < 9
+    assert 4 < mean(lots) / cost(measured, "least important first", 36) < 5
+    assert 7.5 < cost(measured, "most important first", 36) / cost(measured, "least important first", 36) < 8
 
 
-def test_the_notebook_s_sentence_stays_to_84_heads_and_is_lost_from_102_on():
+def test_the_notebook_s_sentence_stays_to_66_heads_says_no_again_at_84_and_is_lost_from_96_on():
     cells = nbformat.read(NOTEBOOK, as_version=4).cells
     (cell,) = [cell for cell in cells if "explore_pruning(" in cell.source]
     said = re.findall(r"(\d+) gone: (.*?)(?=; \d+ gone: |$)", cell.outputs[0].data["text/plain"])
     lines = {int(n): line for n, line in said}
     same = [n for n, line in lines.items() if line == lines[0]]
-    assert same == list(range(0, 85, 6)) and "weil es zu müde war" in lines[90] == lines[96]
-    assert all("weil es zu müde war" not in line for n, line in lines.items() if n >= 102)
+    assert same == list(range(0, 67, 6)) and "nicht" not in lines[72] and "hat die Straße nicht überquert" in lines[84]
+    assert lines[84] == lines[90] and lines[96].startswith("Das Tier ist die Straße nicht überquert")
 
 
-def test_measuring_again_on_the_way_wins_at_half_and_at_three_quarters_of_the_heads_but_not_in_between(measured):
+def test_measuring_again_on_the_way_hardly_helps(measured):
     counts = (36, 72, 96, 108)
     won = [cost(measured, "least important first", n) - cost(measured, "measured again", n) for n in counts]
-    assert abs(won[0]) < 0.02 < 0.1 < won[1] < 0.15 and -0.2 < won[2] < -0.15 and 0.45 < won[3] < 0.55
+    assert abs(won[0]) < 0.02 and abs(won[1] + 0.02) < 1e-9 and abs(won[2]) < 0.02 and max(won) == won[3] < 0.07
 
 
 def test_without_cross_attention_most_is_lost_and_without_the_encoder_s_least(measured):
@@ -119,11 +119,11 @@ def test_heads_with_a_job_align_or_find_the_noun_meant_and_none_beats_a_fixed_di
             assert not any(head[-1] for head in job["heads"]) and max(head[4] for head in job["heads"]) < 0
 
 
-def test_on_europarl_two_heads_beat_the_diagonal_shifted_by_far_and_two_others_as_they_are_by_little(measured):
+def test_on_europarl_two_heads_beat_the_diagonal_shifted_by_far_and_three_others_as_they_are_by_little(measured):
     having = {job["job"]: sum(head[-1] for head in job["heads"]) for job in measured["jobs"]["jobs"]}
     gains = {job["job"]: max(head[4] for head in job["heads"]) for job in measured["jobs"]["jobs"]}
     naive, shifted = "alignment, naive (Europarl)", "alignment, shifted (Europarl)"
-    assert having[naive] == having[shifted] == 2 and gains[shifted] > 4 * gains[naive]
-    assert having["alignment, naive (grammar)"] == 21 and having["coreference"] == 1
+    assert having[naive] == 3 and having[shifted] == 2 and gains[shifted] > 3.5 * gains[naive]
+    assert having["alignment, naive (grammar)"] == 22 and having["coreference"] == 1
     (finder,) = [role for role in measured["jobs"]["roles"] if "coreference" in role["jobs"]]
     assert (finder["layer"], finder["head"]) == (4, 7)

@@ -139,7 +139,9 @@ def test_a_quantization_makes_the_folder_so_much_smaller_and_runs(
     tmp_path: Path, quantization: str, bytes_a_weight: int
 ):
     ours = translator()
+    before = {name: weight.clone() for name, weight in tc.weights_of(ours.model).items()}
     exported(ours, tmp_path / "out", quantization)
+    assert all(torch.equal(weight, before[name]) for name, weight in tc.weights_of(ours.model).items())
     tables = serving.LONGEST * SMALL["d_model"]  # of positions, once for both sides
     weights = tc.count_parameters(ours.model) + (0 if quantization == "int8" else tables)
     size = (tmp_path / "out" / "model.bin").stat().st_size - (4 * tables if quantization == "int8" else 0)

@@ -77,8 +77,8 @@ class BeamExplorer(Explorer):
 
     examples = (
         ("I am a teacher.", "one path, hardly a doubt"),
-        ("Two men were carrying a piano up the stairs.", "greedy goes astray"),
-        ("The cat is sleeping on the roof of the car.", "a longer one overtakes, by α"),
+        ("The wind blew my hat into the river.", "greedy goes astray"),
+        ("The car would not start this morning.", "a longer one overtakes, by α"),
         ("The animal did not cross the street because it was too wide.", "a pronoun to be chosen"),
     )
 

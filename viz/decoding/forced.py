@@ -84,10 +84,10 @@ class ForcedExplorer(Explorer):
     """A box for a sentence and, behind a bar, its reference; `.reading` has both ways through it."""
 
     examples = (
-        ("Two men were carrying a piano up the stairs. | Zwei Männer trugen ein Klavier die Treppe hinauf.",
-         "a wrong article, and what has to fit it"),
-        ("He has been waiting for an hour. | Er wartet seit einer Stunde.", "another way to begin"),
-        ("I am a teacher. | Ich bin Lehrer.", "an article too many"),
+        ("The wind blew my hat into the river. | Der Wind wehte meinen Hut in den Fluss.",
+         "another verb, and what has to fit it"),
+        ("He has been waiting for an hour. | Er wartet seit einer Stunde.", "a word more"),
+        ("I am a teacher. | Ich bin eine Lehrerin.", "a reference that it would not say"),
         ("She did not know what to say.", "no reference: a beam of 4 gives it"),
     )  # fmt: skip
 
