@@ -286,6 +286,9 @@ class PackedWay(SharedWay):
 
     def parts(self, state: tc.TrainingState, batch: tc.Batch) -> list[Any]:
         """The parts of a batch as rows."""
+        longest = max(batch.src.size(1), batch.tgt_in.size(1))
+        for positions in (self.packed.model.src_positions, self.packed.model.tgt_positions):
+            positions(longest)  # makes room, or refuses what is too long
         while self.ready:
             prepared, rows = self.ready.pop(0)
             if prepared is batch:
@@ -300,9 +303,6 @@ class PackedWay(SharedWay):
     def pack(self, part: tc.Batch, n_parts: int) -> Row:
         tokens = max(int((x != tc.PAD).sum()) for x in (part.src, part.tgt_in))
         share = max(1, (self.tokens_per_batch or tokens * n_parts) // n_parts)
-        longest = max(part.src.size(1), part.tgt_in.size(1))
-        for positions in (self.packed.model.src_positions, self.packed.model.tgt_positions):
-            positions(longest)  # makes room, or refuses what is too long
         if self.length <= tokens:
             steps = max(0, math.ceil((tokens - share) / (share / 16)))
             self.length = (int(share * (1 + steps / 16)) // ALIGNED + 1) * ALIGNED

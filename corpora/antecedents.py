@@ -165,11 +165,11 @@ def nouns_of(text: str) -> tuple[Noun, ...]:
     for name in (part.strip() for part in text.split(",")):
         english, _, german = " ".join(name.split()).partition(":")
         if english.endswith("*"):
-            found = nouns(english[:-1])
+            group = nouns(english[:-1])
         else:
             every = named_nouns()[english]
-            found = (every[german or next(iter(every))],)
-        read |= {noun.german: noun for noun in found}
+            group = (every[german or next(iter(every))],)
+        read |= {noun.german: noun for noun in group}
     return tuple(read.values())
 
 

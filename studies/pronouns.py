@@ -162,14 +162,15 @@ FORMS = ("er", "ihn", "sie", "es")
 def likeliest(translator: tc.Translator, examples: Sequence[Example], at_once: int = 50) -> list[tuple[Example, str]]:
     """Each example with the likeliest of FORMS where its own pronoun stands, after the German before it as it is given.
 
-    Examples with another pronoun (ihm, ihr) are left out. An example's own is the last in its German.
+    Examples with another pronoun (ihm, ihr) are left out, and those in whose German it stands twice.
     """
     model, tokenizer = translator.model, translator.tgt_tokenizer
     device = next(model.parameters()).device
     asked = list[tuple[Example, str, list[int]]]()  # what stands before the pronoun, and the first token of each form
     for example in examples:
-        if example.pronoun in FORMS:
-            *_, place = re.finditer(rf"\b{example.pronoun}\b", example.german, re.IGNORECASE)
+        places = [*re.finditer(rf"\b{example.pronoun}\b", example.german, re.IGNORECASE)]
+        if example.pronoun in FORMS and len(places) == 1:
+            (place,) = places
             before, begins = example.german[: place.start()], place[0][0].isupper()
             forms = [form.capitalize() if begins else form for form in FORMS]
             n = len(tokenizer.encode(before.rstrip()))

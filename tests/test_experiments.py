@@ -78,6 +78,7 @@ CHANGED = {
     "anti_diagonal": "made while it was being written",
     "reverse_run": "made while it was being written",
     "grammar_run": "made while it was being written",
+    "packing": "the table of sinusoids grows in the thread that reads it",
     "time_steps": "kernels are counted after the clock has stopped",
 }
 NEWEST = {  # the results that no change has reached

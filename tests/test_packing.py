@@ -389,6 +389,21 @@ def test_cost_grows_with_size_as_it_is_counted(tmp_path: Path, monkeypatch: Any)
     assert all(point["seconds"] > 0 for curve in found.values() for point in curve["points"])
 
 
+@pytest.mark.parametrize("accumulate", [1, 2])
+def test_rows_packed_ahead_are_those_of_their_batches(accumulate: int) -> None:
+    batches = tc.make_batches(pairs_of(30), 40)
+    plain, ahead = (packing.PackedWay(packing.Packed(new_model(), False), 40, accumulate=accumulate) for _ in range(2))
+    state = tc.TrainingState(new_model(), tc.TrainingConfig(device="cpu"))
+    coming = packing.Ahead(batches, ahead.prepare)
+    for mine, given in itertools.zip_longest(coming.epoch(2, 1), batches.epoch(2, 1)):
+        rows = zip(ahead.parts(state, mine), plain.parts(state, given), strict=True)
+        assert all(torch.equal(x, y) for one, other in rows for x, y in zip(one[:5], other[:5], strict=True))
+    left = next(iter(batches))
+    ahead.prepare(left)
+    other = batches.epoch(1)
+    assert torch.equal(ahead.parts(state, this := next(other))[0].src, plain.parts(state, this)[0].src)
+
+
 def test_batches_made_ahead_are_the_same_and_an_error_among_them_arrives() -> None:
     batches = tc.make_batches(pairs_of(30), 40)
     for mine, given in itertools.zip_longest(packing.Ahead(batches).epoch(2, 1), batches.epoch(2, 1)):

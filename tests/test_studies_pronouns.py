@@ -84,10 +84,11 @@ def test_by_hand_the_references_are_right_and_their_twins_wrong(table, n):
 def test_the_likeliest_pronoun_is_the_one_that_a_sentence_at_a_time_has_in_its_place():
     translator = toys_evidence.translator()
     model, tokenizer = translator.model, translator.tokenizer
-    examples = [replace(example, english=english) for example in (ON_PATH, IN_CASE, replace(ON_PATH, pronoun="ihm"))
+    others = replace(ON_PATH, pronoun="ihm"), replace(ON_PATH, german=f"{ON_PATH.pronoun} {ON_PATH.german}")
+    examples = [replace(example, english=english) for example in (ON_PATH, IN_CASE, *others)
                 for english in ("a cat", "the dog sees a street")]  # fmt: skip
     answers = pronouns.likeliest(translator, examples, at_once=3)
-    assert [example for example, _ in answers] == examples[:4]  # ihm may be of either gender
+    assert [example for example, _ in answers] == examples[:4]  # ihm may be of either gender, one of two of either noun
     for example, form in answers:
         before = example.german[: example.german.rindex(f" {example.pronoun}")]  # the space is a part of the next piece
         tgt_in = torch.tensor([[tc.BOS, *tokenizer.encode(before)]])

@@ -456,7 +456,7 @@ class MaskStage extends Stage {
 
   detail() {
     this.rowTitle = make("div", { class: "view-name" });
-    this.rowBody = make("div", { class: "view-wide mask-steps" });
+    this.rowBody = make("div", { class: "view-wide mask-steps", tabindex: 0, role: "region", "aria-label": "The chosen row" });
     return make("div", { class: "mask-detail" }, this.rowTitle, this.rowBody);
   }
 
