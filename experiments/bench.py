@@ -122,7 +122,7 @@ def earlier(path: Path, about: dict[str, Any], apart: Collection[str] = ()) -> l
     differing = sorted(
         key
         for key in (stored_head.keys() | about.keys()) - {"code", *apart}
-        if todays(key, stored_head.get(key)) != json.loads(json.dumps(about.get(key)))
+        if todays(key, stored_head.get(key)) != todays(key, json.loads(json.dumps(about.get(key))))
     )
     if differing:
         here, there = ({key: facts.get(key) for key in differing} for facts in (about, stored_head))
@@ -136,7 +136,7 @@ def earlier(path: Path, about: dict[str, Any], apart: Collection[str] = ()) -> l
 
 
 def todays(key: str, value: Any) -> Any:
-    """A stored value as it is written today: what is an experiment now was a benchmark once."""
+    """A value as it is compared: what is an experiment now was a benchmark once."""
     return value.replace("-m benchmarks.", "-m experiments.") if key == "command" and value else value
 
 

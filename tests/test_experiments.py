@@ -228,6 +228,12 @@ def test_runs_that_were_begun_when_experiments_were_benchmarks_go_on(tmp_path, c
     assert today["code"] is None  # nobody knows it
 
 
+def test_runs_of_a_benchmark_go_on(tmp_path):
+    path, command = tmp_path / "x.json", "python -m benchmarks.precision"
+    bench.write(path, about(command=command) | dict(runs=[dict(seed=1)]))
+    assert bench.earlier(path, about(command=command)) == [dict(seed=1)]
+
+
 def test_runs_of_other_settings_are_refused_in_one_sentence(tmp_path):
     path = tmp_path / "x.json"
     bench.write(path, about(machine="an abacus") | dict(runs=[{}]))
