@@ -135,20 +135,22 @@ def time_steps(preset: str, variant: dict[str, Any], sizes: Sizes, device: torch
 
 def spent(steps: Iterator[Any], device: torch.device, n: int = 3) -> dict[str, Any]:
     """Where a step's time goes: kernels and their seconds in all, those of the longest, and the wait for a batch."""
-    kinds = [ProfilerActivity.CUDA if device.type == "cuda" else ProfilerActivity.CPU]
-    worked, began = 0.0, time.perf_counter()
-    with profile(activities=kinds) as profiled:
-        for _ in range(n):
-            worked += next(steps).seconds
+    kind, clock = (
+        (ProfilerActivity.CUDA, "self_device_time_total")
+        if device.type == "cuda"
+        else (ProfilerActivity.CPU, "self_cpu_time_total")
+    )
+    with profile(activities=[kind]) as profiled:
+        began = time.perf_counter()
+        worked = sum(next(steps).seconds for _ in range(n))
+        between = (time.perf_counter() - began - worked) / n
         wait(device)
-    between = (time.perf_counter() - began - worked) / n
-    each = [(x.key, x.count / n, getattr(x, f"self_{device.type}_time_total", None) or x.self_device_time_total)
-            for x in profiled.key_averages()]  # fmt: skip
-    longest = sorted(((took / n / 1e6, name[:60]) for name, _, took in each), reverse=True)[:8]
-    total = sum(took for _, _, took in each) / n / 1e6
+    each = {x.key[:60]: (getattr(x, clock) / n / 1e6, x.count / n) for x in profiled.key_averages()}
+    longest = sorted(each, key=lambda name: each[name], reverse=True)[:8]
+    seconds, counts = zip(*each.values(), strict=True)
     return {
-        "kernels": sum(count for _, count, _ in each), "seconds in kernels": total,
-        "seconds between steps": between, "longest": {name: took for took, name in longest},
+        "kernels": sum(counts), "seconds in kernels": sum(seconds), "seconds between steps": between,
+        "longest": {name: each[name][0] for name in longest},
     }  # fmt: skip
 
 
@@ -257,7 +259,7 @@ def run(report: Report, sizes: Sizes, device: torch.device, multi30k: Path | Non
                     report.add(f"decoding, beam {beam_size}, {precision}", find)
             if multi30k:
                 report.add("Multi30k", lambda: captions(multi30k, bleu, sizes, device, report.deadline))
-    report.deadline = float("inf")
+    report.deadline = float("inf")  # what follows is no more than arithmetic
     report.add("hours", report.project)
 
 

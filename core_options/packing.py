@@ -15,7 +15,6 @@ import inspect
 import math
 import re
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
@@ -24,11 +23,10 @@ import torch
 from torch import Tensor, nn
 
 import transformer_core as tc
-from core_options import threads
 from core_options.context_aware import ContextConfig, d_context
 from core_options.fast_cpu import smoothed
 from core_options.precision import autocast
-from core_options.processes import SharedWay, split, world
+from core_options.processes import SharedWay, world
 
 ALIGNED = 64  # a row is a multiple of it, as matrix products like
 MASKED = 8192  # positions a row may have where attention needs a mask of n × n
@@ -103,7 +101,7 @@ class Ahead:
                 self.prepare(batch)
             return batch
 
-        with ThreadPoolExecutor(1, initializer=threads.join, initargs=(threading.Event(),)) as thread:
+        with ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(1,)) as thread:
             coming = thread.submit(following)
             while (batch := coming.result()) is not end:
                 coming = thread.submit(following)
@@ -276,13 +274,12 @@ class PackedWay(SharedWay):
         self.length = 0  # of the rows so far
         self.ready: list[tuple[tc.Batch, list[Row]]] = []  # packed ahead of their turn
 
-    def prepare(self, batch: tc.Batch) -> None:
+    def prepare(self, state: tc.TrainingState, batch: tc.Batch) -> None:
         """Pack a batch before it is asked for, in a thread of its own (Ahead)."""
-        self.ready.append((batch, self.packed_parts(batch)))
+        self.ready.append((batch, self.packed_parts(state, batch)))
 
-    def packed_parts(self, batch: tc.Batch) -> list[Row]:
-        n = self.accumulate * self.n_ranks
-        return [self.pack(part, n) for part in split(batch, n)[self.rank :: self.n_ranks]]
+    def packed_parts(self, state: tc.TrainingState, batch: tc.Batch) -> list[Row]:
+        return [self.pack(part, self.accumulate * self.n_ranks) for part in super().parts(state, batch)]
 
     def parts(self, state: tc.TrainingState, batch: tc.Batch) -> list[Any]:
         """The parts of a batch as rows."""
@@ -293,7 +290,7 @@ class PackedWay(SharedWay):
             prepared, rows = self.ready.pop(0)
             if prepared is batch:
                 return rows
-        return self.packed_parts(batch)
+        return self.packed_parts(state, batch)
 
     def part_sums(self, state: tc.TrainingState, row: Any) -> tuple[Tensor, Tensor]:
         with autocast(state.device, state.precision):

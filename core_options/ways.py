@@ -7,6 +7,7 @@ plain           elsewhere; any of them compiled and shared out over several proc
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 
 import torch
@@ -37,7 +38,7 @@ def train(
     config = config or (state.config if state else tc.TrainingConfig())
     state = state or tc.TrainingState(model, config)
     way = way or pick_way(state, batches)
-    prepare = way.prepare if isinstance(way, packing.PackedWay) else None
+    prepare = functools.partial(way.prepare, state) if isinstance(way, packing.PackedWay) else None
     ahead = packing.Ahead(batches, prepare) if state.device.type == "cuda" else batches
     return tc.train(model, ahead, config, state, way)  # type: ignore[arg-type]
 

@@ -756,17 +756,10 @@ PHRASES = """
     is hungry again | was hungry again = wieder hungrig | ist | war
 """
 
-IRREGULAR = """
-    sting stung stung; withstand withstood withstood; stick stuck stuck; sweep swept swept; spread spread spread;
-    shine shone shone; bear bore borne
-"""
-DOUBLED = "stir plug scrub trim dip slip"
-STRONG = """
-    reiben reibt rieb gerieben; braten brät briet gebraten; graben gräbt grub gegraben; mähen mäht mähte gemäht;
-    schmelzen schmilzt schmolz geschmolzen; überschwemmen überschwemmt überschwemmte überschwemmt; treiben treibt
-    trieb getrieben; stechen sticht stach gestochen; greifen greift griff gegriffen
-"""
-WITH_SEIN = "landen schlüpfen rutschen"
+IRREGULAR = "withstand withstood withstood; bear bore borne"
+DOUBLED = "stir trim dip"
+STRONG = "braten brät briet gebraten; mähen mäht mähte gemäht"
+WITH_SEIN = "schlüpfen"
 MASS = """
     goulash porridge ginger horseradish cement mash peat lard butter curd toast crispbread rusk broth sugar syrup
     parsley basil pepper thyme oregano lavender ivy soil gravel clover spinach moss maize hay foliage hail lightning

@@ -10,20 +10,13 @@ from __future__ import annotations
 
 # fmt: off
 # ─── 1 Verbs ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-IRREGULAR = (
-    "beat beat beaten; stick stuck stuck; sweep swept swept; shoot shot shot; spread spread spread; slide"
-    " slid slid"
-)
-DOUBLED = " prefer scan prop "
+IRREGULAR = "slide slid slid"
+DOUBLED = "prefer scan prop"
 STRONG = """
-    fahren2 fährt fuhr gefahren; biegen biegt bog gebogen; weichen weicht wich gewichen; laden lädt lud geladen;
-    treiben treibt trieb getrieben; schlagen schlägt schlug geschlagen; messen misst maß gemessen; schießen schießt
-    schoss geschossen; erkennen erkennt erkannte erkannt; dringen dringt drang gedrungen; durchbohren durchbohrt
-    durchbohrte durchbohrt; überragen überragt überragte überragt; übertönen übertönt übertönte übertönt;
-    unterschreiben unterschreibt unterschrieb unterschrieben; stoßen stößt stieß gestoßen; umkreisen umkreist
-    umkreiste umkreist
+    weichen weicht wich gewichen; dringen dringt drang gedrungen; durchbohren durchbohrt durchbohrte durchbohrt;
+    überragen überragt überragte überragt; übertönen übertönt übertönte übertönt
 """
-WITH_SEIN = "einbiegen weichen landen zusammenbrechen abprallen prallen rutschen dringen"
+WITH_SEIN = "einbiegen weichen zusammenbrechen dringen"
 MASS = """
     luggage cargo coal sand gravel cement concrete glue petrol tar diesel ink music noise shouting sandpaper steel
     timber traffic wool handwriting string cardboard homework barking ringing soap cash

@@ -109,7 +109,7 @@ WITH_SEIN = """
     reißen2 brechen2 zerbrechen2 schmelzen platzen kriechen gleiten kippen umkippen einschlafen aufwachen landen
     stürzen verdunsten schleichen zerfallen auftauen anbrennen flüchten rutschen trocknen2 segeln tauchen einstürzen
     abkühlen rennen versinken entkommen anwachsen aufsteigen steigen explodieren erlöschen verblühen fallen2
-    überlaufen überkochen abbrechen2 verderben2 reiten2 abbiegen abprallen prallen abrutschen kentern entkommen
+    überlaufen überkochen abbrechen2 verderben2 reiten2 abbiegen abprallen prallen abrutschen kentern
     abstürzen
 """
 IRREGULAR, STRONG = f"{IRREGULAR}; {home.IRREGULAR}; {town.IRREGULAR}", f"{STRONG}; {home.STRONG}; {town.STRONG}"

@@ -674,13 +674,13 @@ class TwoNouns(Draws):
         """A noun of a tale with its determiner."""
         if noun.english in tales.ONLY.strip().split(", "):
             return Named(noun)
-        is_mass, german = noun.english in words.MASS.split(), f"{tale.row[1]} "
+        is_mass = noun.english in words.MASS.split()
         table: dict[tuple[str, str], int] = {("the", ""): 8}
         if not is_mass:
             table |= {("this", ""): 1, ("that", ""): 1}
             if not tale.negated and noun.english not in known():
                 table["a", ""] = 3
-        if not is_mass and german and noun.german in owned():
+        if not is_mass and noun.german in owned():
             table["my", "mein"] = 1
             if tale.subject == "S" and who.whose[0]:
                 table[who.whose] = 2

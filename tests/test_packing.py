@@ -1,5 +1,6 @@
 """Speed: packed training is padded training, one graph serves all batches, and the arithmetic is counted exactly."""
 
+import functools
 import itertools
 import json
 import os
@@ -394,12 +395,12 @@ def test_rows_packed_ahead_are_those_of_their_batches(accumulate: int) -> None:
     batches = tc.make_batches(pairs_of(30), 40)
     plain, ahead = (packing.PackedWay(packing.Packed(new_model(), False), 40, accumulate=accumulate) for _ in range(2))
     state = tc.TrainingState(new_model(), tc.TrainingConfig(device="cpu"))
-    coming = packing.Ahead(batches, ahead.prepare)
+    coming = packing.Ahead(batches, functools.partial(ahead.prepare, state))
     for mine, given in itertools.zip_longest(coming.epoch(2, 1), batches.epoch(2, 1)):
         rows = zip(ahead.parts(state, mine), plain.parts(state, given), strict=True)
         assert all(torch.equal(x, y) for one, other in rows for x, y in zip(one[:5], other[:5], strict=True))
     left = next(iter(batches))
-    ahead.prepare(left)
+    ahead.prepare(state, left)
     other = batches.epoch(1)
     assert torch.equal(ahead.parts(state, this := next(other))[0].src, plain.parts(state, this)[0].src)
 
