@@ -262,8 +262,8 @@ def measured_machine(result: dict[str, Any], preset: str = "base") -> dict[str, 
 
 
 WORKLOADS = {
-    "T1": "train, tiny", "T1r": "train, tiny, ragged", "T2": "train, base", "D1": "greedy, base",
-    "D2": "beam of 4, base", "A1t": "all weights, tiny", "A1b": "all weights, base",
+    "T1": "train, tiny", "T1r": "train, tiny, ragged", "T2": "train, base", "T3": "train, small, short",
+    "D1": "greedy, base", "D2": "beam of 4, base", "A1t": "all weights, tiny", "A1b": "all weights, base",
 }  # fmt: skip
 
 
