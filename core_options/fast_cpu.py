@@ -49,6 +49,13 @@ def keep_memory() -> None:
         mallopt(mmap_max, 0), mallopt(trim_threshold, 2**31 - 1)  # what is free above 2 GB goes back
 
 
+def make_room(model: nn.Module, n: int) -> None:
+    """Let sinusoids reach n positions before threads read them, as one that makes a longer table exchanges it for all."""
+    for positions in model.modules():
+        if isinstance(positions, tc.Positions) and not positions.learned:
+            positions(n)
+
+
 def level(batch: tc.Batch, tokens: float = 24) -> list[tc.Batch]:
     """The batch in parts of like target lengths: cut in two where that spares so many tokens of padding, and again.
 
@@ -366,7 +373,9 @@ class Translator(tc.Translator):
             hypotheses = beams.beam_search(self.model, src, *search)
             return [tc.clean(self.tgt_tokenizer.decode(best.ids)) for best in hypotheses]
 
-        tokens = sum(len(ids[row]) + 1 for rows in cut for row in rows)
+        lengths = [len(ids[row]) + 1 for rows in cut for row in rows]
+        tokens = sum(lengths)
+        make_room(self.model, max(lengths, default=0) + search[2])
         with tc.evaluating(self.model), searching(self.model, tokens, search[0]):
             yield from (threads.side_by_side if self.device.type == "cpu" else map)(work, cut)
 

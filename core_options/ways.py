@@ -38,6 +38,8 @@ def train(
     config = config or (state.config if state else tc.TrainingConfig())
     state = state or tc.TrainingState(model, config)
     way = way or pick_way(state, batches)
+    longest = max(map(max, getattr(batches, "lengths", ())), default=0)
+    fast_cpu.make_room(model, min(longest, getattr(batches, "tokens_per_batch", longest)))
     prepare = functools.partial(way.prepare, state) if isinstance(way, packing.PackedWay) else None
     ahead = packing.Ahead(batches, prepare) if state.device.type == "cuda" else batches
     return tc.train(model, ahead, config, state, way)  # type: ignore[arg-type]
@@ -53,6 +55,7 @@ def validation_nll(model: tc.Transformer, batches: Iterable[tc.Batch], precision
             logits = model(batch.src, batch.tgt_in)
             return tc.objective(logits, batch.tgt_out, 0.0)[1].item()
 
+    fast_cpu.make_room(model, max(max(batch.src.size(1), batch.tgt_in.size(1)) for batch in batches))
     with tc.evaluating(model):
         total = sum((threads.side_by_side if device.type == "cpu" else map)(nll, batches))
     return total / sum(batch.n_tokens for batch in batches)

@@ -164,6 +164,24 @@ def test_no_bit_of_a_validation_depends_on_how_many_threads_work(n: int, toy_run
     assert here == ways.validation_nll(model, batches, "fp32")
 
 
+def test_sinusoids_reach_far_enough_before_threads_read_them(n: int, monkeypatch: pytest.MonkeyPatch, toy_run) -> None:
+    """One thread's longer table would take the place of another's while that reads it."""
+    makers, plain = [], tc.sinusoidal_positions
+    monkeypatch.setattr(fast_cpu, "PART", 200)
+    monkeypatch.setattr(
+        tc, "sinusoidal_positions", lambda *sizes: makers.append(threading.current_thread()) or plain(*sizes)
+    )
+    pairs = [([5] * (40 * i), [6] * (35 * i)) for i in range(1, 30)]  # up to 1,160 tokens
+    config = tc.TransformerConfig(41, 1, 16, 24, 2, 8, 8)
+    settings = schedule.TrainingConfig(steps=6, warmup_steps=2, device="cpu", precision="fp32")
+    assert len([*ways.train(tc.Transformer(config), tc.make_batches(pairs, 2000), settings)]) == 6
+    ways.validation_nll(tc.Transformer(config), tc.make_batches(pairs, 1200), "fp32")
+    translator = fast_cpu.Translator.of(tc.load_pretrained(toy_run))
+    texts = [" ".join(["dog"] * length) for length in range(240, 300, 4)]
+    translator.translate(texts, beam_size=1, max_extra=3, batch=600)
+    assert len(makers) >= 5 and {*makers} == {threading.main_thread()}
+
+
 # ─── Translating ─────────────────────────────────────────────────────────────────────────────────────────────────────
 @pytest.mark.parametrize("beam_size", [1, 3])
 def test_translations_do_not_depend_on_how_many_threads_work(n: int, beam_size: int, toy_run) -> None:
