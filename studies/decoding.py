@@ -172,14 +172,20 @@ def grow(
     return Tree(width, limit, steps, at_places)
 
 
-def read(translator: tc.Translator, text: str, widths: Sequence[int] = range(1, MOST_WIDTH + 1)) -> BeamReading:
-    """Search a sentence with every width."""
+def read(
+    translator: tc.Translator, text: str, widths: Sequence[int] = range(1, MOST_WIDTH + 1),
+    told: Callable[[str], Any] = lambda beam: None,
+) -> BeamReading:  # fmt: skip
+    """Search a sentence with every width; told hears of each as it begins."""
     check_words(text)
     src = translator.source([text])
     check_length(src.size(1), MOST_TOKENS)
     known: dict[tuple[int, ...], int] = {}
     places: list[Place] = []
-    trees = {width: grow(translator.model, src, width, known, places) for width in widths}
+    trees: dict[int, Tree] = {}
+    for width in widths:
+        told(f"beam of {width}, of {min(widths)} to {max(widths)}")
+        trees[width] = grow(translator.model, src, width, known, places)
     return BeamReading(text, src, trees, places)
 
 

@@ -27,6 +27,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("one_thread")]
 
 FIRST, NEXT = "The cat sees the dog.", "She does not know when he will come."
 CORNER = "trained: tatoeba-en-de, int8, in this page"
+STORED = "trained: tatoeba-en-de, fp32, from Python"
 VIOLATIONS = """window.violations = [];
 addEventListener("securitypolicyviolation",
   (event) => window.violations.push(`${event.violatedDirective}: ${event.sample}`));
@@ -121,7 +122,7 @@ def told(reader: Reader, words: str) -> None:
 
 def test_a_sentence_is_read_and_every_head_answers_as_in_python(opened: Open, site: Path, rounded: tc.Translator):
     reader, explorer = opened(site / "attention.html"), explore_attention(rounded, FIRST)
-    assert badge(reader) == "trained: tatoeba-en-de" and line(reader).startswith(f"{tokens(rounded, FIRST)} source and")
+    assert badge(reader) == STORED and line(reader).startswith(f"{tokens(rounded, FIRST)} source and")
     explorer.text = NEXT
     type_in(reader, NEXT)
     told(reader, explorer.line)
@@ -232,7 +233,7 @@ def test_without_its_weights_a_page_says_what_is_missing_and_stays_as_it_was(ope
         lambda: reader.page.locator(".att-switch").first.get_attribute("aria-checked") == "true", "the head to be on"
     )
     assert "model.js is missing" in line(reader)
-    assert reader.page.locator(".view-sentence").inner_text() == before and badge(reader) == "trained: tatoeba-en-de"
+    assert reader.page.locator(".view-sentence").inner_text() == before and badge(reader) == STORED
     whole = (site / "model.js").read_bytes()
     (tmp_path / "model.js").write_bytes(whole[: len(whole) // 2])
     type_in(reader, NEXT)

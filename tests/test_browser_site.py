@@ -21,6 +21,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("one_thread")]
 FIRST, NEXT = "The cat sees the dog.", "Tom loves Mary."
 HEADS = "05_attention_heads"
 CORNER = "trained: tatoeba-en-de, int8, in this page"
+STORED = "trained: tatoeba-en-de, fp32, from Python"
 VIOLATIONS = """window.violations = [];
 addEventListener("securitypolicyviolation",
   (event) => window.violations.push(`${event.violatedDirective}: ${event.sample}`));
@@ -148,7 +149,7 @@ def test_the_index_translates_a_sentence_shows_where_a_head_looked_and_leads_on_
     assert (site / "index.html").stat().st_size < 1_000_000
     reader = opened((site / "index.html").as_uri())
     reader.page.locator(".view[data-paint-ms]").wait_for()
-    assert pages.EXAMPLE in headline(reader) and badge(reader) == "trained: tatoeba-en-de"  # stored
+    assert pages.EXAMPLE in headline(reader) and badge(reader) == STORED  # stored
     assert reader.page.locator("canvas.att-heat").count() == 1
     assert not reader.page.locator(".att-side").is_visible() and not reader.page.locator(".att-strip").is_visible()
     assert reader.page.locator(".pg-ways h3").count() == 3

@@ -391,6 +391,26 @@ def test_the_picture_shows_what_the_view_shows_now():
     assert any("colours by √weight, colours per row" in text and "50% of each row's mass" in text for text in texts)
 
 
+def test_a_row_set_by_hand_stands_in_the_picture_and_nowhere_else(explorer):
+    view, n_keys = explorer.view, len(explorer.view.shape()["keys"])
+    kind, row = view.shape(), [0.0] * (n_keys - 1) + [1.0]
+    made = view.maps[kind["name"]].clone()
+    assert kind["name"] == "cross" and view.layer == 1 and made.shape[:2] == (2, 3)
+    view.held = [["cross", 1, -1, 0, row], ["cross", 0, 2, 1, row], ["encoder", 0, 0, 0, row]]
+    standing = attention.maps.standing(view, kind)
+    for layer, head, query in [(1, 0, 0), (1, 1, 0), (1, 2, 0), (0, 2, 1)]:
+        assert standing[layer, head, query].tolist() == row
+        standing[layer, head, query] = made[layer, head, query]
+    assert torch.equal(standing, made) and torch.equal(view.maps["cross"], made)
+    shown = "|".join(texts_of(attention.view_picture(view)))
+    assert shown.count("1 row set by hand") == 1
+    view.layer = 0
+    view.heads = [0, 2]
+    assert "|".join(texts_of(attention.view_picture(view))).count("1 row set by hand") == 2  # of the encoder, too
+    view.heads = [1]
+    assert "set by hand" not in "|".join(texts_of(attention.view_picture(view)))
+
+
 def test_what_special_tokens_hide_is_kept_from_a_row_or_shared_out_to_the_rest_of_it():
     stack = softmax_rows(1, 2, 3, 3)
     view = attention.attention_view(stack, ["a", "b", "</s>"], heads=[0, 1], hide_special=True)

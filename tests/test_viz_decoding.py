@@ -175,6 +175,14 @@ def test_a_typed_sentence_takes_the_old_ones_place_and_a_refused_one_leaves_it_s
     assert view.meta["title"] == "a dog" and "at least one word" in explorer.status.value
 
 
+def test_the_line_tells_which_beam_is_searched(translator, monkeypatch):
+    explorer, lines = decoding.explore_beam(translator, "a dog"), []
+    monkeypatch.setattr(explorer, "say", lines.append)
+    explorer.text = "the cat"
+    assert lines[1:-1] == [f"the model answers: beam of {width}, of 1 to 8 …" for width in range(1, 9)]
+    assert "searched with beams of 1 to 8" in lines[-1]
+
+
 def test_what_the_view_holds_fits_together(translator):
     view = decoding.explore_beam(translator, "the cat sees a dog .").view
     places, n_source = len(view.meta["likeliest"]), len(view.meta["source"])

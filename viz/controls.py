@@ -102,6 +102,7 @@ class Explorer(ipywidgets.VBox):
 
     def __init__(self, translator: Any, text: str, **opens_with: Any) -> None:
         self.translator, self.last_text = translator, text
+        self.status = ipywidgets.HTML()  # first: reading may tell how far it is
         self.reading = self.read_words(text)
         self.view = self.first_view(**opens_with)
         if type(self).__name__ in page.EXPLORERS and self.asked_in_page:
@@ -119,7 +120,6 @@ class Explorer(ipywidgets.VBox):
         self.menu = ipywidgets.Dropdown(options=choices, description="Examples", **beside)
         self.menu.tooltip = "Sentences to try, and what each shows"
         self.menu.add_class("view-examples")
-        self.status = ipywidgets.HTML()
         self.status.add_class("view-status")
         box = ipywidgets.HBox([self.sentence, self.menu]) if self.examples else self.sentence
         super().__init__([box, self.status, self.view])

@@ -214,7 +214,8 @@ export function fillers(data, { folder, page }) {
     let explorer = null;
     if (twin) {
       const { explorers } = await answering();
-      model.set("meta", { ...model.get("meta"), live: true });
+      const meta = model.get("meta"), shows = meta.shows && `${meta.shows}, fp32, from Python`;   // until this page has answered
+      model.set("meta", { ...meta, live: true, shows });
       explorer = new explorers[twin.is](model, await doors[twin.model](), revived(twin));
     }
     const place = new Place(nameOf(data.models, number), model, explorer, takes);

@@ -1226,7 +1226,7 @@ class ThumbsPane extends Side {
       [picture.width, picture.height] = [S * kind.n_heads, T * kind.n_layers];
       const image = new ImageData(picture.width, picture.height), pixels = new Uint32Array(image.data.buffer);
       for (let layer = 0; layer < kind.n_layers; layer++) for (let head = 0; head < kind.n_heads; head++) {
-        const numbers = view.levels(headMap(kind.bytes, kind, layer, head), S, null);
+        const numbers = view.levels(view.standing(kind, layer, head), S, null);
         const at = (i) => (layer * T + Math.floor(i / S)) * picture.width + head * S + (i % S);
         numbers.forEach((number, i) => { pixels[at(i)] = view.colours[number]; });
       }
@@ -1261,6 +1261,11 @@ class ThumbsPane extends Side {
       ctx.drawImage(picture, head * S, layer * T, S, T, x, y, w, h);
       if (view.hiddenRow >= 0) this.cover(ctx, view.grid(kind).rows[view.hiddenRow], x, y, w, h / T);
       if (view.isOff(kind, layer, head)) hatch(ctx, x, y, w, h, view.look.wrong, 5);
+      ctx.strokeStyle = view.look.wrong;
+      ctx.lineWidth = 1;
+      for (const query of view.queriesHeld(kind, layer, head).filter((query) => query < T)) {
+        ctx.strokeRect(x - 1.5, y + query * h / T - 0.5, w + 3, h / T + 1);
+      }
       const looked = String(view.thumb) === name;
       ctx.strokeStyle = looked ? view.look.ink : active.has(name) ? view.colour(head) : view.look.line;
       ctx.lineWidth = looked || active.has(name) ? 2.5 : 1;
@@ -1710,6 +1715,7 @@ class View extends Asked {
 
   changed(name) {
     if (["hide_special", "merge_words", "renormalise", "held"].includes(name)) this.memo.clear();
+    if (name === "held") this.atlases.clear();
     if (name === "cell") this.askCell();
     if (name === "facts") this.counted = (this.counted ?? 0) + 1;
     super.changed(name);
@@ -1832,12 +1838,16 @@ class View extends Asked {
     requestAnimationFrame(() => requestAnimationFrame(() => this.side.row.sliders.find(({ tabIndex }) => tabIndex === 0)?.focus()));
   }
 
+  /** The queries whose rows are held in a head. */
+  queriesHeld(kind, layer, head) {
+    const mine = this.get("held").filter(([name, l, h]) => name === kind.name && l === layer && (h === head || h < 0));
+    return mine.map(([, , , query]) => query);
+  }
+
   /** Where rows are held in what is shown of a kind. */
   rowsHeld(kind) {
-    const here = new Set(this.sources(kind).map(String)), { rows } = this.grid(kind);
-    const mine = this.get("held").filter(([name, layer, head]) => name === kind.name
-      && [...here].some((source) => source === `${layer},${head}` || (head < 0 && source.startsWith(`${layer},`))));
-    return mine.map(([, , , query]) => rows.findIndex((row) => row.includes(query))).filter((row) => row >= 0);
+    const { rows } = this.grid(kind), queries = this.sources(kind).flatMap(([layer, head]) => this.queriesHeld(kind, layer, head));
+    return [...new Set(queries)].map((query) => rows.findIndex((row) => row.includes(query))).filter((row) => row >= 0);
   }
 
   rowInWords([name, layer, head, query]) {

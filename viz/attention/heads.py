@@ -33,6 +33,7 @@ from viz.attention.maps import (
     panel,
     pinned_lines,
     said_of_colours,
+    said_of_rows,
     shades,
     shape_of,
     shown_heads,
@@ -403,7 +404,9 @@ def view_picture(view: AttentionView, dark: bool = False) -> stills.Svg:
     """Draw what a view shows now as a still picture: its maps, the lines of what is pinned, or two heads compared."""
     kind = view.shape()
     if view.panel == "difference":
-        maps = [(kind, maps_of(view, kind)[layer, head], f"layer {layer}, head {head}") for layer, head in view.compare]
+        every = maps_of(view, kind)
+        maps = [(kind, every[layer, head], f"layer {layer}, head {head}{said_of_rows(view, kind, [layer], [head])}")
+                for layer, head in view.compare]  # fmt: skip
     else:
         maps = [(kind, shown_map(view, kind), shown_heads(view, kind)) for kind in view.meta["kinds"]]
     panels = []

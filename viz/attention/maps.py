@@ -210,9 +210,28 @@ def rescales(view: AttentionView) -> bool:
     return view.hide_special and view.renormalise
 
 
+def rows_held(view: AttentionView, kind: dict) -> list[list]:
+    """The rows of this kind that the reader set by hand: kind, layer, head (-1: all), query, weights."""
+    n_queries, n_keys = len(kind["queries"]), len(kind["keys"])
+    mine = [row for row in view.held if row[0] == kind["name"] and row[3] < n_queries]
+    return [row for row in mine if len(row[4]) == (row[3] + 1 if kind["name"] == "decoder" else n_keys)]
+
+
+def standing(view: AttentionView, kind: dict) -> Tensor:
+    """Every map of a kind as the model made it, but for the rows that the reader holds. (L, H, T, S)"""
+    stack = view.maps[kind["name"]]
+    if held := rows_held(view, kind):
+        stack = stack.clone()
+    for _, layer, head, query, weights in held:
+        heads = slice(None) if head < 0 else head
+        stack[layer, heads, query] = 0
+        stack[layer, heads, query, : len(weights)] = torch.tensor(weights)
+    return stack
+
+
 def maps_of(view: AttentionView, kind: dict) -> Tensor:
     """Every map of a kind as the view shows it, (L, H, T, S): rows over what is not hidden, if the reader asks so."""
-    stack, special = view.maps[kind["name"]], torch.tensor(kind["special_keys"])
+    stack, special = standing(view, kind), torch.tensor(kind["special_keys"])
     if not rescales(view) or special.all():
         return stack
     rest = stack.masked_fill(special, 0)
@@ -230,6 +249,13 @@ def said_of_colours(view: AttentionView) -> str:
     notes = [(view.threshold < 1, f"{view.threshold:.0%} of each row's mass"), (view.sqrt, "colours by √weight"),
             (view.per_row, "colours per row"), (rescales(view), "renormalised without special tokens")]  # fmt: skip
     return "".join(f", {words}" for true, words in notes if true)
+
+
+def said_of_rows(view: AttentionView, kind: dict, layers: Sequence[int], heads: Sequence[int]) -> str:
+    """How many rows of the maps of these layers and heads the reader has set, in words; "" if none."""
+    mine = [row for row in rows_held(view, kind) if row[1] in layers and (row[2] < 0 or row[2] in heads)]
+    rows = {query for _, _, _, query, _ in mine}
+    return f", {len(rows)} {'row' if len(rows) == 1 else 'rows'} set by hand" if rows else ""
 
 
 def pinned_lines(view: AttentionView, kind: dict) -> stills.Shape:
@@ -270,11 +296,12 @@ def shown_map(view: AttentionView, kind: dict) -> Tensor:
 
 
 def shown_heads(view: AttentionView, kind: dict) -> str:
-    """Which heads of which layers a view shows, in words."""
+    """Which heads of which layers a view shows, in words, and what the reader has set of them."""
     heads = [head for head in view.heads if head < kind["n_heads"]] or [0]
+    layers = [min(view.layer, kind["n_layers"] - 1)] if view.over_layers == "one" else range(kind["n_layers"])
     who = f"head {heads[0]}" if len(heads) == 1 else f"{view.over_heads} of heads {', '.join(map(str, heads))}"
-    layer = f"layer {min(view.layer, kind['n_layers'] - 1)}"
-    return f"{layer if view.over_layers == 'one' else f'{view.over_layers} of layers'}, {who}"
+    layer = f"layer {layers[0]}" if view.over_layers == "one" else f"{view.over_layers} of layers"
+    return f"{layer}, {who}{said_of_rows(view, kind, layers, heads)}"
 
 
 def panel(

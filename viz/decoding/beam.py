@@ -83,7 +83,7 @@ class BeamExplorer(Explorer):
     )
 
     def read(self, text: str) -> BeamReading:
-        return study.read(self.translator, text)
+        return study.read(self.translator, text, told=lambda beam: self.say(f"the model answers: {beam} …"))
 
     def first_view(self, **opens_with: Any) -> BeamView:
         layer = dict(layer=self.translator.model.config.n_layers // 2)
