@@ -368,7 +368,7 @@ def test_a_painted_mask_is_tested_on_the_model(opened: Open, site: Path):
     for key in ("ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
         board.press(key)
     told(reader, "leak test: int8, in this page")
-    corner = "trained: tatoeba-en-de · leak test: int8, in this page"
+    corner = f"{STORED} · leak test: int8, in this page"
     wait_until(lambda: badge(reader).endswith(corner), "the corner")
     wait_until(lambda: result.get_attribute("data-passed") == "false", "the leak")
     reader.page.get_by_label("Leak test on").select_option(index=1)
