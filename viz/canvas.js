@@ -830,7 +830,7 @@ export class Stage {
     this.fontNote = make("div", { class: "view-note", role: "status", hidden: true });
     const { cursor } = this, inBar = this.tools?.node.contains(cursor);
     this.tools ??= new Tools(this);
-    const bar = make("div", { class: "view-top" }, top, this.badge, this.tools.node);
+    const bar = make("div", { class: "view-top" }, top, make("div", { class: "view-side" }, this.badge, this.tools.node));
     this.root.replaceChildren(bar, ...parts, this.fontNote, this.live, this.tip);
     if (inBar) cursor.focus();
   }
