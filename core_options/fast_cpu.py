@@ -50,10 +50,10 @@ def keep_memory() -> None:
 
 
 def make_room(model: nn.Module, n: int) -> None:
-    """Let sinusoids reach n positions before threads read them, as one that makes a longer table exchanges it for all."""
+    """Let sinusoids reach n positions before threads read them: who makes a longer table exchanges it for all."""
     for positions in model.modules():
         if isinstance(positions, tc.Positions) and not positions.learned:
-            positions(n)
+            positions.forward(n)  # past what is attached to it
 
 
 def level(batch: tc.Batch, tokens: float = 24) -> list[tc.Batch]:

@@ -398,8 +398,8 @@ def gold_command(options: argparse.Namespace) -> None:
 
 # ─── The slide's own sentence ────────────────────────────────────────────────────────────────────────────────────────
 ATTRIBUTION = (
-    "Trained on 3,621 English-Korean sentence pairs of Tatoeba (https://tatoeba.org), CC BY 2.0 FR; each sentence is "
-    "its contributor's, as listed there. No sentence of the corpus is kept here."
+    "Trained on 3,439 of 3,621 English-Korean sentence pairs of Tatoeba (https://tatoeba.org), CC BY 2.0 FR; each "
+    "sentence is its contributor's, as listed there. No sentence of the corpus is kept here."
 )
 SLIDE, SAID_SO = "I like stray cat.", "나는 길고양이를 좋아해."
 

@@ -280,3 +280,19 @@ def speed_rows(result: dict[str, Any]) -> list[dict[str, Any]]:
         {"workload": WORKLOADS[target["workload"]]} | {names[part]: target[part] for part in names}
         for target in result["targets"]
     ]
+
+
+def said_of_speed(result: dict[str, Any]) -> list[str]:
+    """Of a stored benchmark what its chart does not show, in float32: shares of the machine's limit, two threads."""
+    cells = {
+        (cell["workload"], cell["threads"], cell["contender"]): cell
+        for cell in result["cells"]
+        if cell["precision"] == "fp32"
+    }
+    base = {name: cell for (workload, n, name), cell in cells.items() if (workload, n) == ("T2", 1) and name != "limit"}
+    shares = ", ".join(f"{name} {100 * cell['share_of_limit']:.0f} %" for name, cell in base.items())
+    ratios = [cells["D1", n, "ours"]["rate"] / cells["D1", n, "CTranslate2"]["rate"] for n in (1, 2)]
+    return [
+        f"{WORKLOADS['T2']}, 1 thread, of what the processor can multiply: {shares}",
+        f"{WORKLOADS['D1']}, times as fast as CTranslate2: {ratios[0]:.2f} on 1 thread, {ratios[1]:.2f} on 2",
+    ]

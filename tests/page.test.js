@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { gzipSync } from "node:zlib";
 
-import { merged, modelOf, placeIn, revived, tinted, unpacked, worn } from "../viz/page.js";
+import { merged, modelOf, narrower, placeIn, revived, tinted, unpacked, worn } from "../viz/page.js";
 
 const LOOK = { ink: "#111111", quiet: "#222222", line: "#333333" };
 
@@ -66,6 +66,15 @@ test("the later of two objects wins, part by part, and neither is changed", () =
   const one = { a: { x: 1, y: 2 }, b: [1, 2] }, other = { a: { y: 3 }, b: [4], c: undefined };
   assert.deepEqual(merged(one, other), { a: { x: 1, y: 3 }, b: [4], c: undefined });
   assert.deepEqual(one, { a: { x: 1, y: 2 }, b: [1, 2] });
+});
+
+test("panels give so much of their width as is wanting, a table none, and none too much", () => {
+  const widths = (figure) => figure.hconcat.map(({ width }) => width), figure = { hconcat: [{ width: 660, mark: "text" }, { width: 230 }] };
+  assert.deepEqual(widths(narrower(figure, 56)), [660, 172]);
+  assert.deepEqual(widths(narrower({ hconcat: [{ width: 205 }, { width: 205 }, { width: 205 }, { width: 205 }] }, 67)), [187, 187, 187, 187]);
+  assert.deepEqual(widths(narrower(figure, 100)), [660, 230]);
+  assert.deepEqual(narrower({ width: 520 }, 50), { width: 520 });
+  assert.deepEqual(widths(figure), [660, 230]);
 });
 
 test("a figure takes the page's colours where it has none of its own", () => {

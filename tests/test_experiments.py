@@ -46,7 +46,7 @@ CHANGED = {
     "corpus_bleu": "sacreBLEU's settings by its own names",
     "average_checkpoints": "shapes are compared in two lines, not in one",
     # its options
-    "fast_cpu": "was not there, or packed weights for short searches too; a way of training; sinusoids grew in a thread",
+    "fast_cpu": "was not there, or packed weights for short searches; a way of training; sinusoids grew in threads",
     "pairs": "a file that holds a byte-order mark alone has no line; a text that cannot be read is not called damage",
     "serving": "loads in a chosen precision, exports from any device, and a copy of the model",
     "ContextAttention": "context comes as an argument, not with the mask",

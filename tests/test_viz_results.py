@@ -253,3 +253,16 @@ def test_the_stored_speeds_hold_every_workload_and_the_ratios_of_their_own_rates
     assert {cell["workload"] for cell in found["cells"]} == {*study.WORKLOADS}
     assert {*study.WORKLOADS} == {*speed.WORKLOADS}
     assert found["targets"] == speed.reached(found["cells"])
+
+
+def test_what_the_chart_of_speeds_does_not_show_is_said():
+    found = stored.load(ROOT / "benchmarks" / "results" / "speed.json")
+    rates = {(c["workload"], c["threads"], c["contender"], c["precision"]): c for c in found["cells"]}
+    shares, greedy = study.said_of_speed(found)
+    for name in ("ours", "torch.nn.Transformer", "HF Marian", "joeynmt"):
+        assert (
+            f"{name} {100 * rates['T2', 1, name, 'fp32']['share_of_limit']:.0f} %" in shares and "limit" not in shares
+        )
+    for threads, place in ((1, "0.93 on 1 thread"), (2, "1.10 on 2")):
+        ours, theirs = (rates["D1", threads, name, "fp32"]["rate"] for name in ("ours", "CTranslate2"))
+        assert place in greedy and f"{ours / theirs:.2f}" == place[:4]

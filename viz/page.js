@@ -247,12 +247,26 @@ export function fillers(data, { folder, page }) {
     async vega(el, number) {
       const embed = await vega(), config = { rule: { aria: false } };   // a line says nothing to who hears the page
       const quiet = { actions: false, defaultStyle: false, ast: true, config };   // ast: without eval
-      const draw = () => embed(el, tinted(data.figures[number], colours(el)),
+      let figure = data.figures[number];
+      const draw = () => embed(el, tinted(figure, colours(el)),
         { ...quiet, renderer: "svg", tooltip: { theme: dark().matches ? "dark" : "light", disableDefaultStyle: true } });
       await draw();
+      const over = Math.ceil(el.offsetWidth - el.parentElement.clientWidth);
+      if (over > 0) {
+        figure = narrower(figure, over);
+        await draw();
+      }
       dark().addEventListener("change", draw);
     },
   };
+}
+
+/** A chart with its panels narrower by so many pixels together, but a wide one (a table); who would lose a third stays, to be scrolled. */
+export function narrower(figure, over) {
+  const panels = figure.hconcat ?? [], able = panels.filter(({ width }) => width < 500);
+  const left = 1 - (over + 2) / able.reduce((sum, { width }) => sum + width, 0);
+  return !able.length || left < 0.67 ? figure : { ...figure,
+    hconcat: panels.map((panel) => (able.includes(panel) ? { ...panel, width: Math.floor(panel.width * left) } : panel)) };
 }
 
 /** Let a sentence box and the line below it, or the line alone, speak with who answers: the model of this page. */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -58,7 +59,8 @@ def gate_chart(result: Mapping[str, Any], rows: Sequence[str], stack: str = "enc
 
 def speed_chart(result: Mapping[str, Any], size: str = "base") -> Chart:
     """The same as bars."""
-    panels = []
+    every = [share.high for kind in study.SPEEDS for share in study.shares(result, size, kind).values()]
+    panels, most = [], max(1.25, math.ceil(20 * max(every)) / 20)
     for kind in study.SPEEDS:
         shares = study.shares(result, size, kind)
         names = [str(row.number) for row in shares]
@@ -72,5 +74,5 @@ def speed_chart(result: Mapping[str, Any], size: str = "base") -> Chart:
             Curve("printed", names, printed, kind="bars", colour=theme.GREY),
             _curve("here, one CPU thread", names, here, "bars", OURS),
         ]
-        panels.append(Panel(bars, f"{kind} speed", "row of the table", "share of the baseline's", y_range=(0, 1.25)))
+        panels.append(Panel(bars, f"{kind} speed", "row of the table", "share of the baseline's", y_range=(0, most)))
     return chart(panels, "timed in the trainings" if size == "trained" else f"timed here: size {size}")

@@ -440,7 +440,8 @@ class BeamStage extends Stage {
       },
     });
     this.plotted = make("div", {}, this.chart,
-      small("how far behind the best score, at every α; number: place at this α; click to go there"));
+      small("how far behind the best score, at every α at which the search goes on until it is finished; what is further behind is left "
+        + "out; number: place at this α; click to go there"));
     return this.plotted;
   }
 
@@ -613,7 +614,7 @@ class BeamStage extends Stage {
     const x = (alpha) => plot.left + (alpha / most) * plot.wide, y = (share) => plot.top + (share / worst) * plot.high;
     this.drawScale(ctx, plot, x, y, worst);
     ctx.save();
-    ctx.rect(0, 0, width, plot.top + plot.high + 2);
+    ctx.rect(0, 0, width, plot.top + plot.high + 8);
     ctx.clip();
     for (const [name, shares] of curves) this.drawCurve(ctx, name, shares, x, y, most / (points - 1));
     ctx.restore();

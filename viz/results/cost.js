@@ -109,7 +109,7 @@ class View extends Stage {
   buildFields() {
     const { sustained: old, datasheet } = this.get("meta");
     this.inputs = {};
-    const fields = Object.entries(FIELDS).map(([name, [label, ends, whole]]) => this.buildField(name, label, ends, whole));
+    const inputs = Object.entries(FIELDS).map(([name, [label, ends, whole]]) => this.buildField(name, label, ends, whole));
     this.by = choice("What tells the time", [["hours", "hours, as reported"], ["steps", "steps × seconds a step"]],
       (event) => this.set({ by: event.target.value }));
     this.hardware = choice("Hardware of the run",
@@ -117,7 +117,7 @@ class View extends Stage {
       ...Object.entries(datasheet).map(([name, tflops]) => [name, `${name}: ${tflops} × the share below`]),
         ["another", "another × the share below"]],
     (event) => this.set({ hardware: event.target.value }));
-    return make("div", { class: "view-controls cost-controls" }, this.by, ...fields, this.hardware);
+    return make("div", { class: "view-controls cost-controls" }, fields("time", this.by), ...inputs, fields("hardware", this.hardware));
   }
 
   buildField(name, label, ends, whole) {
@@ -151,7 +151,7 @@ class View extends Stage {
         event.target.value = this.get("own_tflops"); } });
     this.body = make("tbody");
     this.names = null;
-    const heads = ["on", "TFLOPS", "reached", "one step", "the whole run", "", "beside the paper"];
+    const heads = ["on", "TFLOPS", "reached", "one step", "the whole run", "by its logarithm", "beside the paper"];
     return make("div", { class: "view-wide" }, make("table", { class: "cost-table" },
       make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)))), this.body),
     small("TFLOPS of today's hardware are data-sheet peaks: dense bf16; RTX 4090: fp16 with fp32 sums. Nothing reaches them; memory, "

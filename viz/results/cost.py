@@ -53,7 +53,7 @@ def cost_view(measured: dict[str, Any] | None = None, **opens_with: Any) -> Cost
         "tokens": study.TOKENS, "sustained": study.SUSTAINED, "datasheet": study.DATASHEET,
         "costs": [{"model": row.model, "kind": row.kind, "language": language, "cost": float(cost)}
                   for language in study.LANGUAGES for row in study.TABLE_2
-                  if (cost := row.cost(language)) is not None and not (row.kind == "Transformer" and language == "fr")],
+                  if (cost := row.cost(language)) is not None],  # a Transformer's cell spans both
     }  # fmt: skip
     view = CostView(meta=meta, measured=measured or {}, **opens_with)
     view.picture = lambda: cost_picture(view)

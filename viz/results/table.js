@@ -60,7 +60,7 @@ export function spoken(row, languages) {
 
 // ------------------------------------------------------------------------------------------------------ the view
 
-const COSTS = [1e18, 3e21], HEIGHT = 380, STRIP = 104;      // STRIP: where those stand whose cost is not printed
+const COSTS = [1e18, 3e21], HEIGHT = 380, STRIP = 124;      // STRIP: where those stand whose cost is not printed
 const SHAPES = { single: "circle", ensemble: "diamond" };
 const KINDS = { single: "single model", ensemble: "ensemble", Transformer: "Transformer" };
 
@@ -233,7 +233,7 @@ class View extends Stage {
     const [low, high] = bounds(shown.map((row) => row.bleu));
     const up = (bleu) => frame.bottom - ((frame.bottom - frame.top) * (bleu - low)) / (high - low);
     this.paintAxes(ctx, frame, across, up, low, high);
-    this.dots = shown.map((row) => ({ ...row, x: row.cost === null ? frame.left + STRIP / 2 - 6 : across.at(row.cost), y: up(row.bleu) }));
+    this.dots = shown.map((row) => ({ ...row, x: row.cost === null ? frame.left + 14 : across.at(row.cost), y: up(row.bleu) }));
     this.paintDots(ctx, frame, this.claim ? this.paintClaim(ctx, frame) : []);
     this.board.dataset.models = JSON.stringify(this.dots.map(({ model, x, y }) => [model, Math.round(x), Math.round(y)]));
   }
@@ -253,7 +253,8 @@ class View extends Stage {
       ctx.fillText(`10${raised(Math.round(Math.log10(cost)))}`, across.at(cost), bottom + 13);
     }
     ctx.font = `13px ${SANS}`;
-    ctx.fillText("not printed", left + STRIP / 2 - 6, bottom + 13);
+    ctx.fillText("not printed", left + 46, bottom + 13);
+    this.stroke(ctx, [left + STRIP - 22, top, left + STRIP - 22, bottom + 22], 1.5);   // no cost lies left of it
     ctx.fillText("training cost, FLOP (each line ten times the last)", (left + STRIP + right) / 2, bottom + 32);
     ctx.textAlign = "left";
     ctx.fillText("BLEU", left - 22, top - 14);

@@ -32,7 +32,7 @@ def norms_view(gradients: Mapping[str, Any], depth: int = 6) -> NormsView:
                 raise ValueError(f"{name!r} at depth {n} needs {n} numbers for each stack; measure it again.")
     rounded = {
         name: {
-            n: {stack: [float(f"{x:.3g}") for x in norms] for stack, norms in of.items()} for n, of in by_depth.items()
+            n: {stack: [float(f"{x:.5g}") for x in norms] for stack, norms in of.items()} for n, of in by_depth.items()
         }
         for name, by_depth in settings.items()
     }
