@@ -97,9 +97,11 @@ def test_the_calculator_opens_as_asked_and_its_picture_says_the_hours():
     assert f"2 × A100: {study.duration(wanted)}" in said and "8 × P100, the paper: 3.47 days" in said
 
 
-def test_costs_of_table_2_stand_in_the_calculator_each_once():
+def test_costs_of_table_2_stand_in_the_calculator_a_transformers_in_both_languages_as_its_cell_does():
     costs = results.cost_view().meta["costs"]
-    assert len(costs) == sum(bool(cell[1]) for row in study.TABLE_2 for cell in (row.de, row.fr)) - 2
+    assert len(costs) == sum(bool(cell[1]) for row in study.TABLE_2 for cell in (row.de, row.fr))
+    spanning = [(cost["model"], cost["language"]) for cost in costs if cost["kind"] == "Transformer"]
+    assert sorted(spanning) == [(f"Transformer ({size})", pair) for size in ("base", "big") for pair in ("de", "fr")]
 
 
 # ─── Measuring ───────────────────────────────────────────────────────────────────────────────────────────────────────
