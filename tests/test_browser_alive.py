@@ -321,6 +321,41 @@ def test_two_readings_stand_side_by_side_and_the_second_is_another_when_it_is_ty
     assert root.get_attribute("data-largest") == "-1"
 
 
+def test_what_is_set_in_the_second_reading_holds_for_the_sentence_typed_next_and_what_is_typed_there_stays(
+    opened: Open, site: Path
+):
+    reader = opened(site / "beside.html")
+    root, second = reader.page.locator(".view").first, reader.page.get_by_label("Second sentence")
+    out = reader.page.get_by_label("the head shown taken out")
+    reader.page.evaluate("""() => {   // the head goes; before that is answered the next sentence is begun
+      document.querySelector("[data-key=out]").click();
+      const second = document.querySelector("[data-key=second]");
+      second.focus();
+      second.value = "The man";
+    }""")
+    told(reader, "first: ")
+    wait_until(lambda: badge(reader) == CORNER, "this page's own numbers")
+    assert second.input_value() == "The man" and out.is_checked()
+    second.press("End")
+    second.press_sequentially(" sleeps.")
+    second.press("Enter")
+    wait_until(lambda: "Der Mann schläft" in root.inner_text(), "the second sentence, typed to its end")
+    reader.page.evaluate(
+        """(text) => {   // the head is back; before that is answered a sentence is entered
+      document.querySelector("[data-key=back]").click();
+      const first = document.querySelector(".pg-asks input");
+      first.value = text;
+      first.dispatchEvent(new Event("change"));
+    }""",
+        "The man sleeps.",
+    )
+    told(reader, "first: Der Mann")
+    wait_until(
+        lambda: "is as likely in the second reading" in root.inner_text(), "a sentence, its heads in, beside itself"
+    )
+    assert second.input_value() == "The man sleeps."
+
+
 def test_a_query_is_chosen_in_the_plane_and_another_sentence_has_another_plane(
     opened: Open, site: Path, rounded: tc.Translator
 ):

@@ -200,11 +200,10 @@ class View extends Stage {
     return controls(field("Layer", this.bar, this.barValue), field("Head", this.picker));
   }
 
-  /** What the second reading is: of which sentence, and without which heads. */
+  /** What the second reading is: of which sentence, and without which heads; what is typed stays when the view is made anew. */
   settings() {
-    this.input = make("input", { type: "text", class: "bes-input", "aria-label": "Second sentence", "data-key": "second",
+    this.input ??= make("input", { type: "text", class: "bes-input", "aria-label": "Second sentence", "data-key": "second",
       placeholder: "the first sentence once more", maxlength: 1000, onchange: ({ target }) => this.pick({ second: target.value.trim() }) });
-    this.input.value = this.get("second");
     this.out = make("input", { type: "checkbox", "data-key": "out", onchange: () =>
       this.pick({ off: switchedOff(this.get("off"), this.kind.name, this.layer, this.heads) }) });
     this.outText = span("", "");

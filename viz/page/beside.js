@@ -37,7 +37,8 @@ export class BesideExplorer extends Explorer {
   /** Both readings; ids: of the translations that are known. */
   async read(ask, text, ids = []) {
     const first = await this.readOne(ask, text, ids[0]);
-    return { first, second: await this.beside(ask, text, first, this.secondOf(text), this.off, ids[1]) };
+    const { second, off } = this.askedFor(text);
+    return { first, second: await this.beside(ask, text, first, second, off, ids[1]) };
   }
 
   async readOne(ask, text, ids, edits = []) {
@@ -53,8 +54,10 @@ export class BesideExplorer extends Explorer {
     return { ...reading, in_second: log_probs };
   }
 
-  /** The second sentence that stands beside a first: an example brings its twin along. */
-  secondOf(text) { return text === this.text ? this.second : this.known.twins[text] ?? this.second; }
+  /** What is to stand beside a first: an example brings its twin along, any other what the reader has set, answered or not. */
+  askedFor(text) {
+    return text === this.text ? this : { second: this.known.twins[text] ?? this.get("second"), off: this.get("off") };
+  }
 
   get both() { return [this.reading.first, this.reading.second]; }
 
@@ -95,7 +98,8 @@ export class BesideExplorer extends Explorer {
   }
 
   async take(reading, text) {
-    Object.assign(this, { second: this.secondOf(text), since: this.get("meta").version + 1 });
+    const { second, off } = this.askedFor(text);
+    Object.assign(this, { second, off, since: this.get("meta").version + 1 });
     await super.take(reading, text);
   }
 
