@@ -539,10 +539,10 @@ class Tools {
       ["png", "PNG", "Save the picture as PNG", () => this.png(), always],
       ["svg", "SVG", "Save the picture as SVG, sharp at every size", () => this.svg(), always],
       ["csv", "CSV", "Save the numbers as CSV", () => this.csv(), () => view.csv || this.tables.length],
-      ["call", "f(…)", "Copy f(…), the Python that makes this view", () => this.copy(callOf(this.meta.call, view.past.state)),
+      ["call", "code", "Copy the code, the Python that makes this view", () => this.copy(callOf(this.meta.call, view.past.state)),
         () => this.meta.call],
-      ["state", "{…}", "Copy what you have changed, as JSON", () => this.copy(JSON.stringify(view.past.state)), always],
-      ["link", "#…", "Copy #…, an address that opens this view as it stands", () => this.copy(view.model.address()),
+      ["state", "state", "Copy the state, what you have changed, as JSON", () => this.copy(JSON.stringify(view.past.state)), always],
+      ["link", "link", "Copy a link, an address that opens this view as it stands", () => this.copy(view.model.address()),
         () => view.model.address],
       ["help", "?", "Help: what can be done here, and what its words mean", () => this.help(), always],
     ];

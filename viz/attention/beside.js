@@ -68,7 +68,7 @@ export function switchedOff(off, kind, layer, heads) {
 }
 
 const LEAST = 14.5, LARGEST = 26, BEYOND = 14, GAP = 18;   // pixels of a cell in which words can be read, and what is left free
-const STEEP = Math.PI / 2.2;   // how columns' names stand
+const STEEP = Math.PI / 2;   // how columns' names stand
 
 /** How many of three maps stand side by side, and the size of all cells; needs: of each what its names take, and its columns. */
 export function arranged(needs, width) {
@@ -417,9 +417,8 @@ class View extends Stage {
     paintCells(ctx, Array.from(this.maps[n] ?? this.gaps, shade), n < 2 ? this.colours : this.signed, layout);
     if (n === 2) this.hatch(ctx, layout);
     paintGrid(ctx, layout, look.line);
-    const differs = (axis, at) => axis[at].some(missing), here = [over?.row, pinned];
-    mapLabels(ctx, layout, names.rows.map((name, i) => [name, look.query, here.includes(rows[i]) || differs(kind.rows, rows[i])]),
-      names.columns.map((name, j) => [name, look.key, over?.col === columns[j] || differs(kind.columns, columns[j])]), 13);
+    mapLabels(ctx, layout, names.rows.map((name, i) => [name, look.query, [over?.row, pinned].includes(rows[i])]),
+      names.columns.map((name, j) => [name, look.key, over?.col === columns[j]]), 13);
     this.outline(ctx, layout, rows.indexOf(pinned), -1, look.query);
     if (over) this.outline(ctx, layout, rows.indexOf(over.row), columns.indexOf(over.col), look.ink);
     this.legend(ctx, layout, n);

@@ -103,6 +103,7 @@ export function layoutOf(width, height, { source, inputs, n_layers }, room) {
 // ------------------------------------------------------------------------------------------------------- the view
 
 const INKS = { encoder: "key", decoder: "query", cross: "value", residual: "quiet" };
+const EDGES = { residual: "the residual", cross: "cross-attention", decoder: "decoder self-attention", encoder: "encoder self-attention" };
 const LEAST = 0.005, MOST = 0.3;   // of the threshold's slider, which is logarithmic
 const HEADS = 8;   // of a path, offered to be taken out
 const NAMES = { font: `13px ${MONO}`, slant: Math.PI / 4, longest: 140 };   // of the words, below
@@ -131,8 +132,10 @@ class View extends Stage {
       at: (x, y) => this.nodeUnder(x, y), look: (node) => this.point(node), click: (node) => this.hold(node),
       key: (event) => this.walk(event),
     });
+    const legend = Object.entries(EDGES).map(([kind, name]) => span(`evi-edge evi-${kind}`, name));
     this.frame(headline(title), controls(fields("Word", make("span", { class: "view-chips" }, ...this.chips)),
-      fields("Edges from", this.bar, this.count)), make("figure", { class: "view-map" }, this.drawing), this.told, this.path, this.after);
+      fields("Edges from", this.bar, this.count)), make("figure", { class: "view-map" }, this.drawing),
+    make("div", { class: "evi-legend" }, ...legend, "the wider an edge, the larger its share"), this.told, this.path, this.after);
   }
 
   csv() {
