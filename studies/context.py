@@ -515,8 +515,10 @@ def findings(result: Mapping[str, Any]) -> list[Finding]:
     rows = [row.row for row in ABLATION[1:]]
     about_gates = {
         "keys want more global context than queries (λ, row 2)": partial(_keys_more, result, "encoder global"),
+        "keys want more deep-global context (λ, row 3)": partial(_keys_more, result, "encoder deep-global"),
         "keys want more context of both kinds (λ, row 5)": partial(_keys_more, result, best),
         "lower layers want more global context (λ, row 2)": partial(_falling, result, "encoder global"),
+        "the same without layer 0 (λ, row 2)": partial(_falling, result, "encoder global", first=1),
         "deep context changes less from layer to layer (λ, 4, 2)": partial(_steadier, result),
     }
     return [
@@ -544,10 +546,10 @@ def _both(run: Mapping[str, Any], when: str) -> list[float]:
     return [(q + k) / 2 for q, k in zip(_layers(run, "q", when), _layers(run, "k", when), strict=True)]
 
 
-def _falling(result: Mapping[str, Any], row: str, when: str) -> list[float]:
-    """Mean λ of the lower half of the layers less that of the upper half, for each seed."""
+def _falling(result: Mapping[str, Any], row: str, when: str, first: int = 0) -> list[float]:
+    """Mean λ of the lower half of the layers, from the first counted, less that of the upper half, for each seed."""
     by_seed = [_both(run, when) for run in stored.runs_of(result, row).values()]
-    return [mean(of[: len(of) // 2]) - mean(of[-(len(of) // 2) :]) for of in by_seed]
+    return [mean(of[first : len(of) // 2]) - mean(of[-(len(of) // 2) :]) for of in by_seed]
 
 
 def _steadier(result: Mapping[str, Any], when: str) -> list[float]:
