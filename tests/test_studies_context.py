@@ -253,7 +253,8 @@ def gated(row: str, seed: int, bleu: float, q: list, k: list) -> dict:
 def test_a_reading_holds_where_its_interval_lies_above_0_and_is_open_where_it_holds_0():
     runs = [
         run("base", 0, 40, 2), run("base", 1, 40, 2), run("key only", 0, 41, 2), run("query only", 0, 42, 2),
-        run("encoder deep-global", 0, 41, 2), run("encoder deep-global", 1, 41.1, 2),
+        gated("encoder deep-global", 0, 41, [0.1, 0.2, 0.3, 0.4], [0.1, 0.2, 0.3, 0.4]),
+        gated("encoder deep-global", 1, 41.1, [0.1, 0.2, 0.3, 0.4], [0.1, 0.1, 0.1, 0.1]),
         gated("encoder global", 0, 41, [0.9, 0.8, 0.2, 0.1], [0.9, 0.8, 0.2, 0.1]),
         gated("encoder global", 1, 44, [0.1, 0.1, 0.8, 0.9], [0.5, 0.5, 0.5, 0.5]),
         gated("encoder deep", 0, 39, [None, 0.4, 0.5, 0.5], [None, 0.4, 0.5, 0.5]),
@@ -273,7 +274,9 @@ def test_a_reading_holds_where_its_interval_lies_above_0_and_is_open_where_it_ho
     wanted = {
         "keys want more context of both kinds": [0.1, 0.2],
         "keys want more global context than queries": [0.0, 0.025],
+        "keys want more deep-global context": [0.0, -0.15],
         "lower layers want more global context": [0.7, -0.375],
+        "the same without layer 0": [0.65, -0.375],
         "deep context changes less from layer to layer": [0.6, 0.3],  # over layers 1 to 3, which both have
     }
     for says, by in wanted.items():
