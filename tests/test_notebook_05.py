@@ -1,9 +1,11 @@
 """What notebook 05 says of the habits of heads and of the layers that the shipped translator can do without."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+import transformer_core as tc
 from studies import stored
 from studies.attention import MARKS
 
@@ -13,6 +15,13 @@ def measured() -> dict:
     result = stored.load(Path(__file__).parent.parent / "notebooks" / "data" / "head_habits.json")
     assert result["sentences"] == 200 and len(result["heads"]) == 144
     return result
+
+
+def test_the_readmes_picture_says_what_the_shipped_model_says():
+    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    told = re.search(r"!\[[^\]]*: (The animal [^→]*\.) → ([^\]]*?war\.)", readme)
+    assert told, "README's first picture should be told as: sentence → translation"
+    assert tc.load_pretrained("tatoeba-en-de").translate([told[1]]) == [told[2]]  # else take the picture anew
 
 
 def layers(measured: dict, kind: str, fact: str) -> list[list[float]]:
