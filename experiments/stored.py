@@ -274,7 +274,9 @@ RESULTS = {
     ),
     "context_multi30k": Result(
         "notebooks/data/context_multi30k.json",
-        "python -m experiments.context --data multi30k --test test_2016_flickr --seeds 2", "60 minutes",
+        "python -m experiments.context --data multi30k --test test_2016_flickr --seeds 3 --only base "
+        "'encoder deep-global+deep' 'decoder deep-global+deep' 'both deep-global+deep' 'query only' 'key only'",
+        "80 minutes",
         (MODEL, *TRAINING, BATCHES, *TRANSLATING, CONTEXT, TABLE_3, "experiments.context: begun mean_gates run"),
     ),
     "context_speed": Result(

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from functools import cache, partial
-from statistics import median
 from typing import Any, NamedTuple
 
 import torch
@@ -575,22 +574,6 @@ def shares(result: Mapping[str, Any], size: str, kind: str) -> dict[Ablation, Sp
         low, _, high = rows[row.row][f"{kind}_quartiles"]
         by_row[row] = Spread(rows[row.row][kind], low, high, 1)
     return by_row
-
-
-def trained_speeds(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Speeds out of the trainings themselves, at size "trained", as `speed_lines` reads them.
-
-    Shares are between runs of the same seed; in the place of quartiles stand the lowest, middle and highest seed.
-    """
-    base, runs = stored.runs_of(result, "base"), []
-    for row in measured_rows(result):
-        timed: dict[str, Any] = dict(row=row, size="trained")
-        for kind, unit in (("training", "steps_per_second"), ("decoding", "sentences_per_second")):
-            ratios = [run[unit] / base[seed][unit] for seed, run in stored.runs_of(result, row).items() if seed in base]
-            timed[kind] = median(ratios)
-            timed[f"{kind}_quartiles"] = [min(ratios), timed[kind], max(ratios)]
-        runs.append(timed)
-    return {"runs": runs}
 
 
 SPEEDS = {"training": "train", "decoding": "decode"}

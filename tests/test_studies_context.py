@@ -299,18 +299,6 @@ def test_a_reading_of_gates_that_held_before_training_is_open():
     assert begun_with.learnt == pytest.approx([0.0, 0.01, -0.01])
 
 
-def test_speeds_of_trainings_are_shares_between_runs_of_the_same_seed():
-    speeds = {("base", 0): (4, 100), ("base", 1): (2, 50), ("encoder deep", 0): (3, 80), ("encoder deep", 1): (1, 60)}
-    runs = [
-        run(row, seed, 40, 2) | dict(steps_per_second=steps, sentences_per_second=sentences)
-        for (row, seed), (steps, sentences) in speeds.items()
-    ]
-    found = context.trained_speeds({"runs": runs})
-    deep = context.ABLATION[3]
-    assert context.shares(found, "trained", "training")[deep] == (0.625, 0.5, 0.75, 1)
-    assert context.shares(found, "trained", "decoding")[deep] == (1.0, 0.8, 1.2, 1)
-
-
 # ─── Decoding ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -316,7 +316,7 @@ class Canvas(anywidget.AnyWidget):
         return {name: getattr(self, name) for name in self.trait_names(sync=True, own=True) if name[0] != "_"}
 
     def put_back(self, state: str | Mapping[str, Any]) -> None:
-        """Show again what the bar's *state* copied, JSON or a dict; all of it, or, where one value is refused, nothing."""
+        """Show again what the bar's *state* copied, JSON or a dict: all of it, or, if one value is refused, nothing."""
         values = json.loads(state) if isinstance(state, str) else dict(state)
         own = self.state().keys() - {"data", "look", "meta"}
         if unknown := sorted(values.keys() - own):
