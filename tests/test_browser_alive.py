@@ -356,6 +356,30 @@ def test_what_is_set_in_the_second_reading_holds_for_the_sentence_typed_next_and
     assert second.input_value() == "The man sleeps."
 
 
+def test_what_is_typed_while_the_sentence_before_is_answered_stays_and_is_asked_next(
+    opened: Open, site: Path, rounded: tc.Translator
+):
+    reader = opened(site / "attention.html")
+    box = reader.page.locator(".pg-asks input")
+    reader.page.evaluate(
+        """(text) => {   // one is entered, and before its answer the next is begun
+          const box = document.querySelector(".pg-asks input");
+          box.value = text;
+          box.dispatchEvent(new Event("change"));
+          box.focus();
+          box.value = "Yes";
+        }""",
+        NEXT,
+    )
+    told(reader, f"{tokens(rounded, NEXT)} source and")
+    assert box.input_value() == "Yes"
+    box.press("End")
+    box.press_sequentially(".")
+    box.press("Enter")
+    told(reader, f"{tokens(rounded, 'Yes.')} source and")
+    assert box.input_value() == "Yes."
+
+
 def test_a_query_is_chosen_in_the_plane_and_another_sentence_has_another_plane(
     opened: Open, site: Path, rounded: tc.Translator
 ):

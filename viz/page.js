@@ -275,7 +275,10 @@ function wire(el, place) {
   let shown = explorer.text, asked = shown;
   explorer.lines.add((text) => {
     line.textContent = text;
-    if (input && shown !== explorer.text) input.value = asked = explorer.text;   // another sentence was chosen in the view
+    if (input && shown !== explorer.text) {   // answered, or chosen in the view
+      if (input.value === asked) input.value = explorer.text;   // else the next one is being typed
+      asked = explorer.text;
+    }
     shown = explorer.text;
   });
   if (!input) return;
