@@ -401,6 +401,8 @@ export function copier(label, text) {
 }
 
 export const small = (text) => make("div", { class: "view-small" }, text);
+/** An entry of a legend: its mark, and what that stands for. */
+export const legendKey = (mark, text) => make("span", { class: "dec-key" }, span(mark, ""), text);
 export const hint = (text) => make("p", { class: "view-hint" }, text);
 export const missing = (value) => value === null || value === undefined;
 export const number = (value, exact = true) => make("td", { title: exact ? value.toPrecision(8) : undefined }, written(value, exact));

@@ -75,4 +75,4 @@ def speed_chart(result: Mapping[str, Any], size: str = "base") -> Chart:
             _curve("here, one CPU thread", names, here, "bars", OURS),
         ]
         panels.append(Panel(bars, f"{kind} speed", "row of the table", "share of the baseline's", y_range=(0, most)))
-    return chart(panels, f"timed here: size {size}; whiskers: the middle half of all turns")
+    return chart(panels, f"timed here: size {size}; bars: the fastest turns, whiskers: the middle half of all")

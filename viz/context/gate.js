@@ -4,9 +4,9 @@
 // that differ in one word. Everything after the mix is computed here.
 
 import {
-  MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, fields, fitted, floatsOf, headline, hit, label,
-  level, make, mapLabels, mapLayout, number, paintCells, paintGrid, prepared, say, slider, small, span, stroke, table,
-  visible, widget, written,
+  MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, fields, fitted, floatsOf, headline, hit, label, legendKey,
+  level, make, mapLabels, mapLayout, number, paintCells, paintGrid, prepared, say, slider, small, span, stroke, table, visible,
+  widget, written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -148,7 +148,7 @@ class GateStage extends Stage {
   }
 
   legend() {
-    const key = (name, text) => make("span", { class: "dec-key" }, span(`gate-key gate-key-${name}`, ""), text);
+    const key = (name, text) => legendKey(`gate-key gate-key-${name}`, text);
     return make("div", { class: "dec-legend" }, key("now", "now"), key("model", "as the model has it"),
       key("none", "without context (λ = 0)"));
   }

@@ -5,7 +5,7 @@
 
 import {
   Challenge, MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, fields, fitted, floatsOf, hint, joined, label,
-  make, number, prepared, refill, say, slider, small, span, stroke, table, visible, widget, written,
+  legendKey, make, number, prepared, refill, say, slider, small, span, stroke, table, visible, widget, written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -403,7 +403,7 @@ class BeamStage extends Stage {
   }
 
   legend() {
-    const key = (name, text) => make("span", { class: "dec-key" }, span(`dec-mark dec-${name}`, ""), text);
+    const key = (name, text) => legendKey(`dec-mark dec-${name}`, text);
     return make("div", { class: "dec-legend" }, key("chosen", "chosen"), key("greedy", "greedy path (g)"),
       key("kept", "kept in the beam"), key("ended", "finished (</s>)"),
       key("pruned", "pruned"), key("stair", "end of the beam (finished ones keep their slots)"),

@@ -2,8 +2,8 @@
 // Edges come with what goes along each, from Python or the page's model; which are shown, and the paths through a node, are found here.
 
 import {
-  MONO, SANS, STEPS, Stage, board, chip, clamp, controls, disc, fields, fitted, floatsOf, headline, label, make, missing, prepared,
-  say, slider, span, stroke, visible, widget, written,
+  MONO, SANS, STEPS, Stage, board, chip, clamp, controls, disc, fields, fitted, floatsOf, headline, label, legendKey, make, missing,
+  prepared, say, slider, span, stroke, visible, widget, written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -132,10 +132,10 @@ class View extends Stage {
       at: (x, y) => this.nodeUnder(x, y), look: (node) => this.point(node), click: (node) => this.hold(node),
       key: (event) => this.walk(event),
     });
-    const legend = Object.entries(EDGES).map(([kind, name]) => span(`evi-edge evi-${kind}`, name));
+    const legend = Object.entries(EDGES).map(([kind, name]) => legendKey(`evi-edge evi-${kind}`, name));
     this.frame(headline(title), controls(fields("Word", make("span", { class: "view-chips" }, ...this.chips)),
       fields("Edges from", this.bar, this.count)), make("figure", { class: "view-map" }, this.drawing),
-    make("div", { class: "evi-legend" }, ...legend, "the wider an edge, the larger its share"), this.told, this.path, this.after);
+    make("div", { class: "dec-legend" }, ...legend, "the wider an edge, the larger its share"), this.told, this.path, this.after);
   }
 
   csv() {

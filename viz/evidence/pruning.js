@@ -91,11 +91,11 @@ class View extends Stage {
     this.heads.style.height = `${HEAD + n_layers * CELL + 8}px`;
     [this.loss, this.told] = [make("p", { class: "evi-agreed" }), make("p", { class: "view-cell" })];
     this.said = make("p", { class: "view-translation evi-said" });
-    this.others = span("view-quiet", ` · dashed: the other ${orders.length - 1} orders, named where you point`);
+    const others = orders.length > 1 ? span("view-quiet", " · dashed: other orders, named where you point") : null;
     this.frame(headline(text || "What is left of a model without its heads?"),
       controls(fields("Order", this.picker), fields("Heads gone", this.bar, this.count)),
       this.said, make("div", { class: "evi-maps" }, make("figure", { class: "view-map" },
-        span("view-name", "nll over many sentences, nats per token"), this.others, this.curve),
+        span("view-name", "nll over many sentences, nats per token"), others, this.curve),
       make("figure", { class: "view-map" }, span("view-name", "which heads are left"), this.heads)), this.loss, this.told);
   }
 

@@ -5,9 +5,9 @@
 // that a line can be stepped through, broken, edited and scored in a page without Python.
 
 import {
-  MONO, SANS, Stage, board, chip, choice, clamp, controls, evident, field, fitted, floatsOf, headline, hint,
-  initialize, label, level, make, number, paintCells, prepared, say, slider, small, span, stroke, table, visible,
-  widget, wordsOf, written,
+  MONO, SANS, Stage, board, chip, choice, clamp, controls, evident, field, fitted, floatsOf, headline, hint, initialize, label,
+  legendKey, level, make, number, paintCells, prepared, say, slider, small, span, stroke, table, visible, widget, wordsOf,
+  written,
 } from "../canvas.js";
 
 // --------------------------------------------------------------------------- reading a line (node --test)
@@ -802,7 +802,7 @@ class ScoreStage extends Stage {
   }
 
   legend() {
-    const key = (name, text) => make("span", { class: "dec-key" }, span(`prs-mark prs-${name}`, ""), text);
+    const key = (name, text) => legendKey(`prs-mark prs-${name}`, text);
     return make("span", { class: "dec-legend" }, key("matched", "✓ in both"), key("wrong", "✗ in one only"),
       key("uncounted", "does not count (grey words: punctuation)"));
   }
