@@ -24,7 +24,6 @@ in six frames (a scene with its joint).
 
 from __future__ import annotations
 
-import argparse
 import functools
 import itertools
 import random
@@ -862,12 +861,7 @@ def sample(n: int, seed: int = 0, split: str = "train") -> list[Example]:
 # ─── 6 Corpus ────────────────────────────────────────────────────────────────────────────────────────────────────────
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m corpora.antecedents", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("folder", metavar="DIR", help="gets train and test: .en .de")
-    parser.add_argument("--n", type=int, default=30000, help="pairs for training")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--into", metavar="FOLDER", help="parallel text that these are added to")
-    parser.add_argument("--test", type=int, default=1000, help="held-out pairs")
+    parser = pronouns.parser_of("corpora.antecedents", __doc__, 30000)
     options = parser.parse_args(arguments)
     if options.n < 1:
         parser.error(f"n is {options.n}; ask for at least 1 pair.")

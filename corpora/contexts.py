@@ -22,7 +22,6 @@ Held out, by the hash of corpora.pronouns: one in six contexts, and one in six p
 
 from __future__ import annotations
 
-import argparse
 import functools
 import itertools
 import random
@@ -35,12 +34,11 @@ from corpora import antecedent_words as words
 from corpora import pronouns
 from corpora.clauses import Joint, Named, Said, Told, people, rows, sentence, start, written
 from corpora.pronoun_words import NOUNS, SHOWN
-from corpora.pronouns import IT, Clause, Example, Noun, capital, entries, form, is_held_out
+from corpora.pronouns import IT, Clause, Example, Noun, capital, form, is_held_out
 
 Pair = tuple[str, str]  # a sentence, English and German
 
 # ─── 1 Nouns ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-GENDER = {"der": "m", "die": "f", "das": "n"}
 EVERYDAY = """
     money = das Geld; truth = die Wahrheit; movie = der Film; bike = das Fahrrad; job = die Arbeit; job = die Stelle;
     job = der Job; bill = die Rechnung; test = der Test; test = die Prüfung; medicine = die Medizin;
@@ -53,38 +51,22 @@ EVERYDAY = """
     salt = das Salz; matter = die Sache; matter = die Angelegenheit; gift = das Geschenk; tongue = die Zunge;
     theory = die Theorie; discussion = die Diskussion; suggestion = der Vorschlag; subject = das Thema;
     baggage = das Gepäck; business = das Geschäft; laundry = die Wäsche; password = das Passwort; check = der Scheck;
-    product = das Produkt; project = das Projekt; temperature = die Temperatur; theater = das Theater;
-    tire = der Reifen; remark = die Bemerkung; rent = die Miete; distance = die Entfernung; bread = das Brot;
-    risk = das Risiko; election = die Wahl; war = der Krieg; battle = die Schlacht; composition = der Aufsatz;
-    drink = das Getränk; schedule = der Zeitplan; album = das Album; universe = das Universum; website = die Webseite;
-    comment = der Kommentar; crime = das Verbrechen; explosion = die Explosion; break = die Pause; page = die Seite;
-    number = die Nummer; nation = die Nation; law = das Gesetz; evidence = der Beweis; experiment = das Experiment;
-    conversation = das Gespräch; speech = die Rede; habit = die Gewohnheit; mistake = der Fehler; lake = der See;
-    mountain = der Berg; island = die Insel; village = das Dorf; sea = das Meer; rope = das Seil; tooth = der Zahn;
-    leg = das Bein; foot = der Fuß; arm = der Arm; nose = die Nase; ear = das Ohr; knee = das Knie; heart = das Herz;
-    soul = die Seele; skin = die Haut; wound = die Wunde; fever = das Fieber; cold = die Erkältung; cough = der Husten;
-    disease = die Krankheit; operation = die Operation; trip = die Reise; journey = die Reise; vacation = der Urlaub;
-    lesson = der Unterricht; word = das Wort; sentence = der Satz; chapter = das Kapitel; paragraph = der Absatz;
-    magazine = die Zeitschrift; e-mail = die E-Mail; phone = das Telefon; cell phone = das Handy; TV = der Fernseher;
-    television = der Fernseher; file = die Datei; program = das Programm; engine = der Motor; taxi = das Taxi;
-    subway = die U-Bahn; airport = der Flughafen; station = der Bahnhof; post office = die Post;
-    library = die Bibliothek; hospital = das Krankenhaus; office = das Büro; factory = die Fabrik; bank = die Bank;
-    zoo = der Zoo;
-    university = die Universität; restaurant = das Restaurant; bathroom = das Badezimmer; bedroom = das Schlafzimmer;
-    living room = das Wohnzimmer; roof = das Dach; wall = die Wand; floor = der Boden; ceiling = die Decke;
-    garage = die Garage; fence = der Zaun; grass = das Gras; rose = die Rose; flower = die Blume; leaf = das Blatt;
-    sand = der Sand; stone = der Stein; snow = der Schnee; ice = das Eis; storm = der Sturm; earthquake = das Erdbeben;
-    moon = der Mond; star = der Stern; earth = die Erde; sauce = die Soße; meat = das Fleisch; fish = der Fisch;
-    chicken = das Huhn; sugar = der Zucker; butter = die Butter; juice = der Saft; wine = der Wein; beer = das Bier;
-    tea = der Tee; milk = die Milch; rice = der Reis; lunch = das Mittagessen; breakfast = das Frühstück;
-    dinner = das Abendessen; supper = das Abendessen; snake = die Schlange; bird = der Vogel; horse = das Pferd;
-    future = die Zukunft; past = die Vergangenheit; family = die Familie; health = die Gesundheit; class = die Klasse;
-    courage = der Mut; age = das Alter; mind = der Verstand; way = der Weg; country = das Land; day = der Tag;
-    night = die Nacht; week = die Woche; year = das Jahr; area = die Gegend; duty = die Pflicht; place = der Ort;
-    place = der Platz; difference = der Unterschied; behavior = das Verhalten; winter = der Winter; summer = der Sommer;
-    life = das Leben; time = die Zeit; work = die Arbeit; help = die Hilfe; world = die Welt; hobby = das Hobby;
-    deadline = die Frist; weight = das Gewicht; group = die Gruppe; army = die Armee; motion = der Antrag;
-    talent = das Talent; aim = das Ziel; opportunity = die Gelegenheit; chance = die Chance; chance = die Gelegenheit;
+    product = das Produkt; temperature = die Temperatur; theater = das Theater; tire = der Reifen;
+    remark = die Bemerkung; rent = die Miete; distance = die Entfernung; risk = das Risiko; election = die Wahl;
+    war = der Krieg; battle = die Schlacht; composition = der Aufsatz; drink = das Getränk; schedule = der Zeitplan;
+    album = das Album; universe = das Universum; website = die Webseite; comment = der Kommentar;
+    crime = das Verbrechen; explosion = die Explosion; break = die Pause; page = die Seite; nation = die Nation;
+    evidence = der Beweis; habit = die Gewohnheit; soul = die Seele; cold = die Erkältung; disease = die Krankheit;
+    operation = die Operation; trip = die Reise; vacation = der Urlaub; lesson = der Unterricht; chapter = das Kapitel;
+    paragraph = der Absatz; cell phone = das Handy; TV = der Fernseher; subway = die U-Bahn; earth = die Erde;
+    lunch = das Mittagessen; dinner = das Abendessen; supper = das Abendessen; future = die Zukunft;
+    past = die Vergangenheit; family = die Familie; health = die Gesundheit; class = die Klasse; courage = der Mut;
+    age = das Alter; mind = der Verstand; way = der Weg; country = das Land; day = der Tag; night = die Nacht;
+    week = die Woche; year = das Jahr; area = die Gegend; duty = die Pflicht; place = der Ort; place = der Platz;
+    difference = der Unterschied; behavior = das Verhalten; winter = der Winter; summer = der Sommer; life = das Leben;
+    time = die Zeit; work = die Arbeit; help = die Hilfe; world = die Welt; hobby = das Hobby; deadline = die Frist;
+    weight = das Gewicht; group = die Gruppe; army = die Armee; motion = der Antrag; talent = das Talent;
+    aim = das Ziel; opportunity = die Gelegenheit; chance = die Chance; chance = die Gelegenheit;
     intention = die Absicht; support = die Unterstützung; friendship = die Freundschaft; corner = die Ecke;
     garbage = der Müll; information = die Information; fact = die Tatsache; trust = das Vertrauen; air = die Luft;
     style = der Stil; breath = der Atem; loss = der Verlust; beginning = der Anfang; ceremony = die Zeremonie;
@@ -93,20 +75,18 @@ EVERYDAY = """
     handwriting = die Handschrift; memory = das Gedächtnis; memory = die Erinnerung; diet = die Diät; gas = das Gas;
     permission = die Erlaubnis; anger = die Wut; patience = die Geduld; luck = das Glück; fate = das Schicksal;
     death = der Tod; love = die Liebe; news = die Nachricht; weekend = das Wochenende; hometown = die Heimatstadt;
-    kindness = die Freundlichkeit; success = der Erfolg; message = die Nachricht; secret = das Geheimnis;
-    character = der Charakter; peace = der Frieden; freedom = die Freiheit; crowd = die Menge; world = die Erde"""
-MANY = "glasses scissors trousers jeans pants"  # one thing, but *they* in English
+    kindness = die Freundlichkeit; character = der Charakter; peace = der Frieden; freedom = die Freiheit;
+    crowd = die Menge; world = die Erde"""
 
 
 @functools.cache
 def lexicon() -> dict[str, tuple[Noun, ...]]:
     """By the English noun, in small letters: each German one that it may be."""
     read: dict[str, dict[str, Noun]] = {}
-    everyday = [Noun(english, german.split()[1], german.split()[1], GENDER[german.split()[0]], "everyday")
-                for english, german in entries(EVERYDAY)]  # fmt: skip
-    for noun in (*itertools.chain.from_iterable(pronouns.nouns(kind) for kind in NOUNS), *everyday):
+    tables = (*(pronouns.nouns(kind) for kind in NOUNS), pronouns.read_nouns(EVERYDAY, "everyday"))
+    for noun in itertools.chain.from_iterable(tables):
         read.setdefault(noun.english.lower(), {}).setdefault(noun.german, noun)
-    return {english: tuple(nouns.values()) for english, nouns in read.items() if english not in MANY.split()}
+    return {english: tuple(nouns.values()) for english, nouns in read.items()}
 
 
 def named(english: str) -> Iterator[tuple[str, int, int]]:
@@ -237,7 +217,7 @@ def contexts(pair: Pair) -> Iterator[Context]:
 
 
 def in_german(german: str, noun: Noun, has_adjective: bool, is_first: bool) -> tuple[str, str] | None:
-    """The sentence with "{}" for this noun, and its pronoun, where one could stand there; else None."""
+    """The sentence with "{}" where this noun's pronoun can stand, there or behind the verb, and which; else None."""
     subject, thing = ARTICLES[noun.gender]
     adjective, names = " [a-zäöüß]+" if has_adjective else "", "|".join({noun.german, noun.oblique})
     places = [*re.finditer(rf"\b((?i:{subject}|{thing})){adjective} ({names})\b(?!-)", german)]
@@ -303,9 +283,9 @@ MOODS = {"present": 2, "past": 6, "spoken": 4, "will": 1, "wanted": 1}
 DETERMINERS = {"the": 9, "a": 5, "this": 1}
 LISTS = (("and", "und"), ("and", "und"), ("or", "oder"))
 RELATIONS = {"addition": 8, "reason": 4, "contrast": 4, "sequence": 3}
-TIMED = ("why", "that is because", "after first", "as soon as", "before", "when first")
-JOINTS = {  # with how often; without those that ask for one time in both clauses
-    relation: {name: joint[2] for name, joint in words.JOINTS[relation].items() if name not in TIMED}
+APART = ("why", "that is because", "after first", "as soon as", "before", "when first")
+JOINTS = {  # with how often; without those that ask for one time in both clauses, or for a cause
+    relation: {name: joint[2] for name, joint in words.JOINTS[relation].items() if name not in APART}
     for relation in RELATIONS
 }
 
@@ -428,13 +408,8 @@ def sample(pairs: Sequence[Pair], n: int, seed: int = 0, split: str = "train") -
 # ─── 5 Corpus ────────────────────────────────────────────────────────────────────────────────────────────────────────
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m corpora.contexts", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("folder", metavar="DIR", help="gets train and test: .en .de")
+    parser = pronouns.parser_of("corpora.contexts", __doc__, 40000)
     parser.add_argument("--data", metavar="FOLDER", required=True, help="parallel text: train.en, train.de, also .gz")
-    parser.add_argument("--n", type=int, default=40000, help="pairs for training")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--into", metavar="FOLDER", help="parallel text that these are added to")
-    parser.add_argument("--test", type=int, default=1000, help="held-out pairs")
     options = parser.parse_args(arguments)
     if options.n < 1:
         parser.error(f"n is {options.n}; ask for at least 1 pair.")

@@ -105,8 +105,13 @@ def entries(table: str) -> list[list[str]]:
 
 @functools.cache
 def nouns(kind: str) -> tuple[Noun, ...]:
+    return read_nouns(NOUNS[kind], kind)
+
+
+def read_nouns(table: str, kind: str) -> tuple[Noun, ...]:
+    """ "goat = die Ziege; bear = der Bär Bären" as nouns."""
     read = []
-    for english, german in entries(NOUNS[kind]):
+    for english, german in entries(table):
         article, *forms = german.split()
         gender = {"der": "m", "die": "f", "das": "n"}[article]
         read.append(Noun(english, forms[0], forms[-1], gender, kind))
@@ -844,15 +849,21 @@ def save(folder: str | Path, train: Pairs, test: Pairs, into: str | Path | None 
             (folder / f"{split}.{ending}").write_text(text, encoding="utf-8", newline="\n")
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m corpora.pronouns", description=(__doc__ or "").split("\n")[0])
+def parser_of(module: str, about: str | None, n: int) -> argparse.ArgumentParser:
+    """The command line of a module that writes a folder of made pairs; about: its docstring, n: as many by default."""
+    parser = argparse.ArgumentParser(prog=f"python -m {module}", description=(about or "").split("\n")[0])
     parser.add_argument("folder", metavar="DIR", help="gets train and test: .en .de")
-    parser.add_argument("--n", type=int, default=18000, help="pairs for training")
-    parser.add_argument("--lexicon", type=int, default=2000, help="pairs with the words of the documents' examples")
+    parser.add_argument("--n", type=int, default=n, help="pairs for training")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--into", metavar="FOLDER", help="parallel text that these are added to")
     parser.add_argument("--test", type=int, default=1000, help="held-out pairs")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command line."""
+    parser = parser_of("corpora.pronouns", __doc__, 18000)
+    parser.add_argument("--lexicon", type=int, default=2000, help="pairs with the words of the documents' examples")
     options = parser.parse_args(arguments)
     try:
         write(options.folder, options.n, options.seed, options.lexicon, options.into, options.test)
