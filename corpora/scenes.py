@@ -1,0 +1,250 @@
+"""Scenes of two nouns, written by hand, and how each goes on with *it*: what only the meaning of the words can tell.
+
+    python -m corpora.scenes DIR [--n 60000] [--seed 0] [--into FOLDER] [--apart TSV …]
+
+The sentences of corpora.antecedents are put together out of tables; these are written as people write, whole, and only
+their nouns are exchanged for others of which the same is true. A scene in corpora/scenes/*.txt:
+
+    The [A] did not eat the [B] = [A1] fraß [B4] nicht
+    A: dog = der Hund; cat = die Katze; pig = das Schwein
+    B: meat = das Fleisch; sausage = die Wurst; fish = der Fisch
+    a because it had a stomach ache. = , weil [1] Bauchschmerzen hatte.
+    a . It had been fed an hour before. = . [1] war eine Stunde vorher gefüttert worden.
+    b because it had gone bad. = , weil [1] verdorben war.
+
+[A] and [B] are the nouns; in German with their article and a case (1 nominative, 4 accusative, 3 dative), another
+article behind it ([A4 ein], [B3 mein]). Each line in small letters is an end of which *it* is a or b; in its German
+[1], [4] and [3] are the pronoun. "der Bär Bären" has a form of its own in the other cases.
+
+Held out, by the hash of corpora.pronouns: one in six pairs of nouns, and one in six ends.
+
+    from corpora.scenes import sample
+    for example in sample(300, split="test"):
+        example.english, example.german, example.pronoun, example.meant, example.other
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+import itertools
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from corpora import pronouns
+from corpora.clauses import EIN
+from corpora.pronoun_words import SHOWN
+from corpora.pronouns import IT, MY, OUR, THE, THIS, Example, Noun, capital, form, is_held_out, pair_key
+
+FOLDER = Path(__file__).with_name("scenes")
+SLOT = re.compile(r"\[([AB])([134])?(?: (\w+))?\]")
+ARTICLES = {"der": THE, "dieser": THIS, "ein": EIN, "mein": MY, "unser": OUR} | {
+    own: {gender: " ".join(own + word[4:] for word in words.split()) for gender, words in MY.items()}
+    for own in ("dein", "sein", "ihr", "kein")
+}
+CONTRACTED = {
+    "in dem": "im", "an dem": "am", "von dem": "vom", "bei dem": "beim", "zu dem": "zum", "zu der": "zur",
+    "in das": "ins", "an das": "ans",
+}  # fmt: skip
+
+
+# ─── 1 Scenes ────────────────────────────────────────────────────────────────────────────────────────────────────────
+class End(NamedTuple):
+    """How a scene goes on where *it* is noun A or B."""
+
+    slot: str
+    english: str
+    german: str
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What happens to A and B, and what may follow of either."""
+
+    english: str
+    german: str
+    a: tuple[Noun, ...]
+    b: tuple[Noun, ...]
+    ends: tuple[End, ...]
+
+    def pairs(self) -> list[tuple[Noun, Noun]]:
+        """Nouns that can stand side by side: of two genders, so that the pronoun tells which is meant."""
+        return [(a, b) for a, b in itertools.product(self.a, self.b) if a.gender != b.gender and a.english != b.english]
+
+    def told(self, end: End, a: Noun, b: Noun) -> Example:
+        """The scene of these nouns, with this end."""
+        named, meant, other = {"A": a, "B": b}, *((a, b) if end.slot == "a" else (b, a))
+        case = re.findall(r"\[([134])\]", end.german)[0]
+        pronoun = form(IT, meant.gender, case)
+        english, german = (put(*sides) for sides in ((self.english, end.english), (self.german, end.german)))
+        english = SLOT.sub(lambda slot: named[slot[1]].english, english)
+        english = re.sub(r"\b([Aa]) (?=[aeiou])", r"\1n ", english)
+        german = SLOT.sub(lambda slot: noun_phrase(named[slot[1]], slot[2], slot[3] or "der"), german)
+        german = re.sub(r"\[[134]\]", pronoun, german)
+        german = re.sub(rf"\b({'|'.join(CONTRACTED)})\b", lambda two: CONTRACTED[two[1].lower()], german, flags=re.I)
+        return Example(sentences(english), sentences(german), meant, other, pronoun, end.english, self.english)
+
+
+def put(scene: str, end: str) -> str:
+    return scene + ("" if end[0] in ",.!?:;" else " ") + end
+
+
+def noun_phrase(noun: Noun, case: str, article: str) -> str:
+    return f"{form(ARTICLES[article], noun.gender, case)} {noun.german if case == '1' else noun.oblique}"
+
+
+def sentences(text: str) -> str:
+    """Each sentence with a capital."""
+    return re.sub(r"(?<=[.!?] )\w", lambda letter: letter[0].upper(), capital(text))
+
+
+# ─── 2 Files ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+def read(path: Path) -> tuple[list[Scene], list[str]]:
+    """The scenes of a file, and what is wrong with it."""
+    scenes, problems, lines = list[Scene](), list[str](), list[tuple[int, str]]()
+    numbered = enumerate([*path.read_text(encoding="utf-8").splitlines(), ""], 1)
+    for number, line in numbered:
+        if line.strip() and not line.startswith("#"):
+            lines.append((number, line.strip()))
+        elif lines:
+            wrong = [f"{path.name}:{where}: {what}" for where, what in wrong_with(lines)]
+            problems += wrong
+            if not wrong:
+                scenes.append(scene_of([text for _, text in lines]))
+            lines = []
+    return scenes, problems
+
+
+def scene_of(lines: Sequence[str]) -> Scene:
+    first, a, b, *ends = lines
+    english, german = halves(first)
+    ones, others = (pronouns.read_nouns(line[2:], "scene") for line in (a, b))
+    return Scene(english, german, ones, others, tuple(End(line[0], *halves(line[1:])) for line in ends))
+
+
+def halves(line: str) -> tuple[str, str]:
+    english, _, german = line.partition(" = ")
+    return english.strip(), german.strip()
+
+
+def wrong_with(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """What is wrong with the lines of one scene, and where."""
+    number, first = lines[0]
+    if len(lines) < 5 or not lines[1][1].startswith("A:") or not lines[2][1].startswith("B:"):
+        yield number, "a scene is a line of what happens, A: nouns, B: nouns, ends of a and ends of b"
+        return
+    if re.search(r"\b(it|its)\b", first, re.I):
+        yield number, "no it or its before the end"
+    for side, cased in zip(halves(first), (False, True), strict=True):
+        slots = SLOT.findall(side)
+        if sorted(slot[0] for slot in slots) != ["A", "B"] or any(bool(slot[1]) != cased for slot in slots):
+            yield number, f"{side!r} needs [A] and [B] once each, in German with a case, such as [A1] or [B4 ein]"
+        if any(slot[2] and slot[2] not in ARTICLES for slot in slots):
+            yield number, f"an article in {side!r} is none of {', '.join(ARTICLES)}"
+    nouns = dict[str, tuple[Noun, ...]]()
+    for where, line in lines[1:3]:
+        try:
+            nouns[line[0]] = pronouns.read_nouns(line[2:], "scene")
+            if len(nouns[line[0]]) < 3:
+                yield where, "at least three nouns"
+            if any(len(german.split()) > 3 for _, german in pronouns.entries(line[2:])):
+                yield where, "German nouns are one word, but for a form of the other cases"
+        except (KeyError, ValueError, IndexError):
+            yield where, 'nouns are written "dog = der Hund; bear = der Bär Bären"'
+    genders = itertools.product(*({noun.gender for noun in listed} for listed in nouns.values()))
+    if len(nouns) == 2 and sum(a != b for a, b in genders) < 2:
+        yield number, "A and B need more nouns of different genders"
+    for slot in "ab":
+        if sum(line[0] == slot for _, line in lines[3:]) < 3:
+            yield number, f"at least three ends of {slot}"
+    for where, line in lines[3:]:
+        yield from ((where, problem) for problem in wrong_with_end(line))
+
+
+def wrong_with_end(line: str) -> Iterator[str]:
+    """What is wrong with the line of an end."""
+    english, german = halves(line[1:])
+    if line[:2] not in ("a ", "b ") or not german:
+        yield 'an end is "a because it was old. = , weil [1] alt war."'
+        return
+    if len(re.findall(r"\bit\b", english, re.I)) != 1 or re.search(r"\b(its|itself)\b", english, re.I):
+        yield "the English says it once, and not its"
+    if len(re.findall(r"\[[134]\]", german)) != 1 or german.count("[") != 1:
+        yield "the German has one slot, [1], [4] or [3], for the pronoun"
+    if re.search(r"\b(er|sie|es|ihn|ihm|ihr|ihnen)\b", german, re.I):
+        yield "another pronoun in the German; say the person or choose other words"
+    if not (english[-1] in ".!?" and german[-1] in ".!?"):
+        yield "both sides end with a full stop"
+
+
+@functools.cache
+def scenes() -> tuple[Scene, ...]:
+    """All that are written."""
+    return tuple(scene for path in sorted(FOLDER.glob("*.txt")) for scene in read(path)[0])
+
+
+# ─── 3 Draws ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+def is_apart(example: Example, sentences: Sequence[str]) -> bool:
+    """Whether one of these sentences has both of its nouns."""
+    nouns = [re.compile(rf"\b{re.escape(noun.english)}\b", re.I) for noun in (example.meant, example.other) if noun]
+    return any(all(noun.search(sentence) for noun in nouns) for sentence in sentences)
+
+
+def examples(seed: int = 0, split: str = "train", apart: Sequence[str] = tuple(SHOWN)) -> Iterator[Example]:
+    """All examples of a split in a random order, none twice; at any place each scene is as likely as the others.
+
+    apart: English sentences kept for another purpose; no example has both of its nouns in one of them.
+    """
+    if split not in ("train", "test"):
+        raise ValueError(f"split is {split!r}; choose train or test.")
+    rng, order, seen = random.Random(f"scenes {seed}"), list[tuple[float, Scene, End, Noun, Noun]](), set[str]()
+    for scene in scenes():
+        held_out = {pair: is_held_out(pair_key(*pair)) for pair in scene.pairs()}
+        for end, pair in itertools.product(scene.ends, held_out):
+            place = rng.random() ** (len(scene.ends) * len(held_out))  # as in a weighted draw without replacement
+            if {held_out[pair], is_held_out(f"end {end.english}")} == {split == "test"}:
+                order.append((place, scene, end, *pair))
+    for _, scene, end, a, b in sorted(order, key=lambda drawn: -drawn[0]):
+        example = scene.told(end, a, b)
+        if example.english not in seen and not is_apart(example, apart):
+            seen.add(example.english)
+            yield example
+
+
+def sample(n: int, seed: int = 0, split: str = "train", apart: Sequence[str] = tuple(SHOWN)) -> list[Example]:
+    """n different examples; the same for the same arguments."""
+    drawn = list(itertools.islice(examples(seed, split, apart), n))
+    if len(drawn) < n:
+        raise ValueError(f"n is {n}, but the scenes make {len(drawn)} sentences for {split}; ask for at most so many.")
+    return drawn
+
+
+def column(table: str) -> list[str]:
+    """The column "english" of a table."""
+    with open(table, encoding="utf-8", newline="") as file:
+        return [row["english"] for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
+
+
+# ─── 4 Corpus ────────────────────────────────────────────────────────────────────────────────────────────────────────
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command line."""
+    parser = pronouns.parser_of("corpora.scenes", __doc__, 60000)
+    parser.add_argument("--apart", nargs="+", default=[], metavar="TSV", help="tables of English sentences to keep off")
+    options = parser.parse_args(arguments)
+    if options.n < 1:
+        parser.error(f"n is {options.n}; ask for at least 1 pair.")
+    try:
+        apart = [*SHOWN, *itertools.chain.from_iterable(map(column, options.apart))]
+        made = {split: [(example.english, example.german) for example in sample(n, options.seed, split, apart)]
+                for split, n in (("train", options.n), ("test", options.test))}  # fmt: skip
+        pronouns.save(options.folder, made["train"], made["test"], options.into)
+    except (ValueError, KeyError, OSError) as error:
+        parser.error(str(error))
+
+
+if __name__ == "__main__":
+    main()
