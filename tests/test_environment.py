@@ -231,6 +231,11 @@ def test_experiments_of_an_installed_copy_write_into_the_current_folder_and_the_
     assert installed.run(installed.python, "-c", code).stdout == f"{installed.folder} variations.json\n"
 
 
+def test_scenes_come_with_an_installed_copy(installed):
+    code = "from corpora import scenes; print(len(scenes.scenes()))"
+    assert int(installed.run(installed.python, "-c", code).stdout) > 1000
+
+
 def test_what_is_imported_is_declared():
     distributions = packages_distributions()
     declared = {needed.name for needed in NEEDED} | {"ipython"}  # a notebook is IPython
