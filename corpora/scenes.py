@@ -14,7 +14,8 @@ their nouns are exchanged for others of which the same is true. A scene in corpo
 
 [A] and [B] are the nouns; in German with their article and a case (1 nominative, 4 accusative, 3 dative), another
 article behind it ([A4 ein], [B3 mein]). Each line in small letters is an end of which *it* is a or b; in its German
-[1], [4] and [3] are the pronoun. "der Bär Bären" has a form of its own in the other cases.
+[1], [4] and [3] are the pronoun. "der Bär Bären" has a form of its own in the other cases. There are at least three
+nouns and three ends of each.
 
 Held out, by the hash of corpora.pronouns: one in six pairs of nouns, and one in six ends.
 
@@ -36,20 +37,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from corpora import pronouns
-from corpora.clauses import EIN
+from corpora.clauses import OWN_ENDINGS
 from corpora.pronoun_words import SHOWN
-from corpora.pronouns import IT, MY, OUR, THE, THIS, Example, Noun, capital, form, is_held_out, pair_key
+from corpora.pronouns import IT, THE, THIS, Example, Noun, capital, form, is_held_out, pair_key
 
 FOLDER = Path(__file__).with_name("scenes")
 SLOT = re.compile(r"\[([AB])([134])?(?: (\w+))?\]")
-ARTICLES = {"der": THE, "dieser": THIS, "ein": EIN, "mein": MY, "unser": OUR} | {
-    own: {gender: " ".join(own + word[4:] for word in words.split()) for gender, words in MY.items()}
-    for own in ("dein", "sein", "ihr", "kein")
+ARTICLES = {"der": THE, "dieser": THIS} | {
+    own: {gender: " ".join(own + ending for ending in endings) for gender, endings in OWN_ENDINGS.items()}
+    for own in ("ein", "mein", "unser", "dein", "sein", "ihr", "kein")
 }
-CONTRACTED = {
-    "in dem": "im", "an dem": "am", "von dem": "vom", "bei dem": "beim", "zu dem": "zum", "zu der": "zur",
-    "in das": "ins", "an das": "ans",
-}  # fmt: skip
+CONTRACTED = pronouns.CONTRACTED | {"bei dem": "beim", "zu dem": "zum", "zu der": "zur"}
 
 
 # ─── 1 Scenes ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -226,7 +224,10 @@ def sample(n: int, seed: int = 0, split: str = "train", apart: Sequence[str] = t
 def column(table: str) -> list[str]:
     """The column "english" of a table."""
     with open(table, encoding="utf-8", newline="") as file:
-        return [row["english"] for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
+        rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        if "english" not in (rows.fieldnames or ()):
+            raise ValueError(f"{table} has no column english; its first line names columns, with tabs between them.")
+        return [row["english"] for row in rows]
 
 
 # ─── 4 Corpus ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -242,7 +243,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         made = {split: [(example.english, example.german) for example in sample(n, options.seed, split, apart)]
                 for split, n in (("train", options.n), ("test", options.test))}  # fmt: skip
         pronouns.save(options.folder, made["train"], made["test"], options.into)
-    except (ValueError, KeyError, OSError) as error:
+    except (ValueError, OSError) as error:
         parser.error(str(error))
 
 

@@ -10,7 +10,8 @@
     parsing              10  a Transformer taught to write trees
     context              11  context-aware self-attention in small
     recurrence           12  recurrent encoder-decoders of the same size
-    translator               scores of the model that ships, for its card; emphasis: how it learnt which noun is meant
+    translator               scores of the model that ships, for its card
+    emphasis                 training in which the pronouns that *it* may be count several times
     head_habits, pronoun_heads, beam_alpha, evidence, geometry, parser_limits        what the models that ship do
 
 `bench` has what they share, `stored` what code each stored result was made with; `python -m experiments` lists the

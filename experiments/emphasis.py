@@ -1,4 +1,4 @@
-"""`train`, in which some words of the target count several times: how a model was taught which *it* is meant.
+"""`train`, in which some words of the target count several times, such as the pronouns that *it* may be.
 
     python -m experiments.emphasis --weight 6 train --data DIR --out RUN --start-from CHECKPOINT …
 

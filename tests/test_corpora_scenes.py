@@ -153,6 +153,10 @@ def test_the_command_writes_a_folder_and_refuses_without_a_traceback(tmp_path):
     subprocess.run([*command, "--n", "30", "--apart", str(tmp_path / "table.tsv")], cwd=ROOT, check=True)
     lines = {name: (tmp_path / "made" / name).read_text().splitlines() for name in ("train.en", "train.de", "test.de")}
     assert [len(text) for text in lines.values()] == [30, 30, 9]
-    for wrong, problem in ((["--n", "0"], "at least 1 pair"), (["--apart", str(tmp_path / "no.tsv")], "no.tsv")):
+    (tmp_path / "other.tsv").write_text("german\nHallo.\n")
+    tables = {name: ["--apart", str(tmp_path / name)] for name in ("no.tsv", "other.tsv")}
+    for wrong, problem in (
+        (["--n", "0"], "at least 1 pair"), (tables["no.tsv"], "no.tsv"), (tables["other.tsv"], "no column english;"),
+    ):  # fmt: skip
         refused = subprocess.run([*command, *wrong], cwd=ROOT, capture_output=True, text=True)
         assert refused.returncode == 2 and problem in refused.stderr.splitlines()[-1]
