@@ -129,7 +129,8 @@ RESULTS = {
         "--by-hand tests/pronouns_by_hand.tsv tests/pronouns_everyday.tsv --out notebooks/data/translator.json",
         "2 minutes",
         (
-            MODEL, *TRANSLATING, "corpora.pronouns: sample examples Speaker is_held_out",
+            MODEL, *TRANSLATING, "corpora.pronouns: sample examples Speaker is_held_out", "corpora.scenes: Scene",
+            "corpora.antecedents: Narrator", "corpora.contexts: contexts in_german together Reader",
             "studies.pronouns: clauses names genders_as_translated is_right accuracy FORMS likeliest",
             "experiments.translator: scores chosen",
         ),

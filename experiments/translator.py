@@ -6,8 +6,8 @@
 Prints a JSON object, or writes it, with its command, machine and code. Each part stands for itself: BLEU with its
 signature and length ratio over all of DIR's valid (none without --data), pronoun accuracy over n sentences of the test
 split of corpora.pronouns and over their twins, and over the sentences of tables by hand; and over n of the test split
-of corpora.antecedents, with one noun and with two, and of corpora.contexts (of DIR's train), how often the right
-pronoun is the likeliest in its place.
+of corpora.antecedents, with one noun and with two, of corpora.scenes and of corpora.contexts (of DIR's train), how
+often the right pronoun is the likeliest in its place.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 
 import transformer_core as tc
 from core_options import serving
-from corpora import antecedents, contexts
+from corpora import antecedents, contexts, scenes
 from corpora.pronouns import Example, sample
 from experiments import bench
 from studies.pronouns import FORMS, Accuracy, accuracy, likeliest, share
@@ -54,6 +54,8 @@ def scores(
     for name, is_asked in (("one noun", lambda e: not e.other), ("two nouns", lambda e: e.other)) if n else ():
         examples = list(islice(filter(is_asked, antecedents.examples(0, "test")), n))
         scored[f"antecedents, {name}"] = chosen(likeliest(translator, examples))
+    if n:
+        scored["scenes"] = chosen(likeliest(translator, list(islice(scenes.examples(0, "test"), n))))
     if data and n:
         pairs = [*zip(*tc.read_parallel(data, "train", "en", "de"), strict=True)]
         scored["contexts"] = chosen(likeliest(translator, contexts.sample(pairs, n, split="test")))

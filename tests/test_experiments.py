@@ -48,7 +48,6 @@ CHANGED = {
     # its options
     "fast_cpu": "was not there, or packed weights for short searches; a way of training; sinusoids grew in threads",
     "pairs": "a file that holds a byte-order mark alone has no line; a text that cannot be read is not called damage",
-    "serving": "loads in a chosen precision, exports from any device, and a copy of the model",
     # studies
     "error_counts": "was a part of two loops",
     "errors": "counts by error_counts",
@@ -76,7 +75,7 @@ CHANGED = {
     "time_steps": "kernels are counted after the clock has stopped",
 }
 NEWEST = {  # the results that no change has reached
-    "beam_alpha", "complexity", "context_multi30k", "context_speed", "evidence", "geometry", "head_habits",
+    "beam_alpha", "complexity", "context_multi30k", "context_speed", "decoding", "evidence", "geometry", "head_habits",
     "page_engine", "pronoun_heads", "recurrence_gold", "translator",
 }  # fmt: skip
 

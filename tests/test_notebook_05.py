@@ -39,11 +39,12 @@ def test_cross_attention_sharpens_and_nears_the_diagonal_up_to_layer_4(measured)
     assert max(alignment) == alignment[4] and alignment[4][1] > alignment[0][2] + 0.1
 
 
-def test_nine_heads_have_a_role_eight_of_them_rest_on_the_start_six_in_the_decoder_s_first_layer(measured):
+def test_fourteen_heads_have_a_role_thirteen_rest_on_the_start_seven_in_the_decoder_s_first_layer(measured):
     *sinks, shifted = [head for head in measured["heads"] if head["role"]]
-    assert [(head["kind"], head["role"]) for head in sinks] == [("decoder", "sink")] * 8
-    assert [head["layer"] for head in sinks] == [0] * 6 + [2, 3]
-    assert [(head["layer"], head["head"]) for head in sinks if head["mark"] == "near"] == [(2, 3), (3, 1)]
+    assert [(head["kind"], head["role"]) for head in sinks] == [("decoder", "sink")] * 13
+    assert [head["layer"] for head in sinks] == [0] * 7 + [2, 2, 3, 3, 4, 4]
+    near = [(head["layer"], head["head"]) for head in sinks if head["mark"] == "near"]
+    assert near == [(0, 2), (2, 3), (2, 4), (4, 3), (4, 5)]
     assert all(MARKS["sink"] < head["sink"][0] < 0.8 for head in sinks)
     assert [shifted[key] for key in ("kind", "layer", "head", "role", "mark")] == ["cross", 1, 7, "shifted", "near"]
     nearest = highest(measured, "cross", "alignment")
@@ -56,16 +57,17 @@ def test_the_decoder_s_first_layer_is_about_twice_as_sharp_as_the_others(measure
 
 
 def test_no_encoder_head_is_positional_or_rests_on_the_end(measured):
-    assert highest(measured, "encoder", "previous")["previous"][2] < 0.65 < MARKS["previous"]
-    assert highest(measured, "encoder", "next")["next"][2] < 0.6
-    assert highest(measured, "encoder", "sink")["sink"][2] < 0.45
+    assert highest(measured, "encoder", "previous")["previous"][2] < 0.62 < MARKS["previous"]
+    nearest = highest(measured, "encoder", "next")
+    assert (nearest["layer"], nearest["head"]) == (2, 4) and nearest["next"][2] < 0.63 < MARKS["next"]
+    assert highest(measured, "encoder", "sink")["sink"][2] < 0.46
 
 
 def test_the_last_layer_of_cross_attention_is_needed_most_and_no_layer_of_the_encoder_much(measured):
     cross, encoder = (layers(measured, kind, "effect") for kind in ("cross", "encoder"))
-    assert min(cross) == cross[5] and cross[5][2] < -2.5 and cross[4][2] < -2
+    assert min(cross) == cross[5] and cross[5][2] < -2.4 and cross[4][2] < -2
     assert all(mean > -1.3 for mean, *_ in cross[:4])
-    assert all(mean > -0.4 and high < 0 for mean, _, high in encoder) and max(encoder) == encoder[0]
+    assert all(mean > -0.43 and high < 0 for mean, _, high in encoder) and max(encoder) == encoder[0]
 
 
 # ─── The pronoun ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -80,27 +82,28 @@ def who() -> dict:
 
 def test_layer_3_of_cross_attention_carries_the_pronoun_and_no_layer_of_the_encoder(who):
     follows = {(row["kind"], row["layer"]): row["follows"] for row in who["layers"]}
-    assert follows["cross", 3] == 1 and 0.3 < follows["cross", 4] < 0.4
-    assert max(follows["encoder", layer] for layer in range(6)) < 0.16
+    assert follows["cross", 3] == 1 and 0.1 < follows["cross", 4] < 0.12 and follows["decoder", 4] == 0.5
+    assert max(follows["encoder", layer] for layer in range(6)) < 0.12
 
 
 def test_one_head_reads_the_word_that_decides_the_next_the_noun_meant_and_three_together_carry_all(who):
     places = [(head["kind"], head["layer"], head["head"]) for head in who["together"][:3]]
-    assert places == [("cross", 4, 7), ("decoder", 4, 3), ("cross", 3, 0)]
-    assert [head["follows"] for head in who["together"][:3]] == [0.3014, 0.9932, 1.0]
+    assert places == [("decoder", 4, 3), ("cross", 3, 0), ("cross", 4, 7)]
+    assert [head["alone"] for head in who["together"][:3]] == [0.4832, 0.1477, 0.1107]
+    assert [head["follows"] for head in who["together"][:3]] == [0.4832, 0.755, 1.0]
     facts = {(head["kind"], head["layer"], head["head"]): head for head in who["heads"]}
-    assert facts[places[0]]["meant"][1] > 0.9 > 0.1 > facts[places[0]]["other"][2]
-    assert facts[places[2]]["differs"][1] > 0.95
-    assert all(head["follows"] < 0.03 for place, head in facts.items() if place not in places)
+    assert facts[places[2]]["meant"][1] > 0.9 > 0.1 > facts[places[2]]["other"][2]
+    assert facts[places[1]]["differs"][1] > 0.95
+    assert all(head["follows"] < 0.04 for place, head in facts.items() if place not in places)
     others = [head for head in range(8) if head and facts["cross", 3, head]["differs"][0] > 0.5]
-    assert others == [1, 3, 4, 5, 7]
+    assert others == [1, 3, 4, 7]
 
 
-def test_without_the_strongest_head_the_pronoun_is_mostly_right_all_the_same(who):
+def test_without_any_of_the_three_the_pronoun_is_mostly_right_all_the_same(who):
     facts = {(head["kind"], head["layer"], head["head"]): head for head in who["heads"]}
     for way in ("zeroed", "mean-ablated"):
-        assert 0.93 < facts["cross", 4, 7][way] < 0.95 and who["right"] > 0.98
-        assert min(facts[place][way] for place in (("cross", 3, 0), ("decoder", 4, 3))) >= who["right"]
+        assert 0.94 < facts["cross", 4, 7][way] < 0.96 and who["right"] > 0.99
+        assert min(facts[place][way] for place in (("cross", 3, 0), ("decoder", 4, 3))) > 0.98
 
 
 def test_in_the_encoder_it_is_not_where_the_noun_is_known(who):
@@ -143,4 +146,4 @@ def test_and_yet_in_cross_attention_it_names_another_first_key_in_four_rows_of_t
 
 def test_the_mean_key_has_a_fifth_of_self_attention_s_scores_and_less_of_cross_attention_s(planes):
     unseen = of(planes, "trained", "unseen")
-    assert all(0.2 < unseen[kind][0] < 0.22 for kind in ("encoder", "decoder")) and unseen["cross"][2] < 0.1
+    assert all(0.19 < unseen[kind][0] < 0.22 for kind in ("encoder", "decoder")) and unseen["cross"][2] < 0.11

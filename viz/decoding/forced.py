@@ -84,9 +84,10 @@ class ForcedExplorer(Explorer):
     """A box for a sentence and, behind a bar, its reference; `.reading` has both ways through it."""
 
     examples = (
-        ("The wind blew my hat into the river. | Der Wind wehte meinen Hut in den Fluss.",
-         "another verb, and what has to fit it"),
-        ("He has been waiting for an hour. | Er wartet seit einer Stunde.", "a word more"),
+        ("They painted the kitchen walls yellow. | Sie haben die Küchenwände gelb gestrichen.",
+         "a letter, and what has to fit it"),
+        ("The hotel offered us a room with a view of the lake. | Das Hotel bot uns ein Zimmer mit Blick auf den See.",
+         "another word, and back again"),
         ("I am a teacher. | Ich bin eine Lehrerin.", "a reference that it would not say"),
         ("She did not know what to say.", "no reference: a beam of 4 gives it"),
     )  # fmt: skip
