@@ -1,6 +1,6 @@
 """Scenes of two nouns, written by hand, and how each goes on with *it*: what only the meaning of the words can tell.
 
-    python -m corpora.scenes DIR [--n 60000] [--seed 0] [--into FOLDER] [--apart TSV …]
+    python -m corpora.scenes DIR [--n 60000] [--seed 0] [--into FOLDER] [--apart TSV …] [--loose 0.4]
 
 The sentences of corpora.antecedents are put together out of tables; these are written as people write, whole, and only
 their nouns are exchanged for others of which the same is true. A scene in corpora/scenes/*.txt:
@@ -17,6 +17,10 @@ article behind it ([A4 ein], [B3 mein]). Each line in small letters is an end of
 [1], [4] and [3] are the pronoun. "der Bär Bären" has a form of its own in the other cases. There are at least three
 nouns and three ends of each.
 
+In a scene the place of a noun tells which is meant, to whoever knows the end by heart. With --loose, this share of the
+ends that are sentences of their own stands behind another beginning, where either noun may come first: *Tom told me
+about the meat and the dog. It had been fed an hour before.*
+
 Held out, by the hash of corpora.pronouns: one in six pairs of nouns, and one in six ends.
 
     from corpora.scenes import sample
@@ -32,7 +36,7 @@ import itertools
 import random
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,12 +46,49 @@ from corpora.pronoun_words import SHOWN
 from corpora.pronouns import IT, THE, THIS, Example, Noun, capital, form, is_held_out, pair_key
 
 FOLDER = Path(__file__).with_name("scenes")
+OTHERS = re.compile(r"\b(he|him|his|she|her|they|them|their)\b", re.I)  # whom the beginning has named
 SLOT = re.compile(r"\[([AB])([134])?(?: (\w+))?\]")
 ARTICLES = {"der": THE, "dieser": THIS} | {
     own: {gender: " ".join(own + ending for ending in endings) for gender, endings in OWN_ENDINGS.items()}
     for own in ("ein", "mein", "unser", "dein", "sein", "ihr", "kein")
 }
 CONTRACTED = pronouns.CONTRACTED | {"bei dem": "beim", "zu dem": "zum", "zu der": "zur"}
+
+FRAMES = """
+    I was thinking of the [A] and the [B] = Ich dachte an [A4] und [B4]
+    Tom told me about the [A] and the [B] = Tom erzählte mir von [A3] und [B3]
+    Mary asked about the [A] and the [B] = Mary fragte nach [A3] und [B3]
+    We were talking about the [A] and the [B] = Wir sprachen über [A4] und [B4]
+    I dreamed of the [A] and the [B] = Ich träumte von [A3] und [B3]
+    There is the [A], and there is the [B] = Da ist [A1], und da ist [B1]
+    I know the [A] and the [B] = Ich kenne [A4] und [B4]
+    My sister has drawn the [A] and the [B] = Meine Schwester hat [A4] und [B4] gezeichnet
+    Nobody has forgotten the [A] and the [B] = Niemand hat [A4] und [B4] vergessen
+    Everybody was looking at the [A] and the [B] = Alle sahen [A4] und [B4] an
+    Tom noticed the [A] and then the [B] = Tom bemerkte [A4] und dann [B4]
+    First I saw the [A], then the [B] = Zuerst sah ich [A4], dann [B4]
+    Here you see the [A], there the [B] = Hier siehst du [A4], dort [B4]
+    This is the [A], and that is the [B] = Das hier ist [A1], und das dort ist [B1]
+    Mary was interested in the [A] and the [B] = Mary interessierte sich für [A4] und [B4]
+    My father showed us the [A] and the [B] = Mein Vater zeigte uns [A4] und [B4]
+    Tom compared the [A] with the [B] = Tom verglich [A4] mit [B3]
+    I know more about the [A] than about the [B] = Ich weiß mehr über [A4] als über [B4]
+    Mary wrote to me about the [A] and the [B] = Mary schrieb mir von [A3] und [B3]
+    I can describe the [A] and the [B] = Ich kann [A4] und [B4] beschreiben
+    Tom laughed about the [A] and the [B] = Tom lachte über [A4] und [B4]
+    Besides the [A] we saw the [B] = Neben [A3] sahen wir [B4]
+    I saw not only the [A] but also the [B] = Ich sah nicht nur [A4], sondern auch [B4]
+    I like the [A] better than the [B] = Mir gefällt [A1] besser als [B1]
+    Tom said something about the [A] and the [B] = Tom sagte etwas über [A4] und [B4]
+    Mary cannot forget the [A] and the [B] = Mary kann [A4] und [B4] nicht vergessen
+    Tom recognised the [A] and the [B] at once = Tom erkannte [A4] und [B4] sofort
+    The children asked us about the [A] and the [B] = Die Kinder fragten uns nach [A3] und [B3]
+    Not far from the [A] we saw the [B] = Nicht weit von [A3] sahen wir [B4]
+    Behind the [A] I saw the [B] = Hinter [A3] sah ich [B4]
+    I photographed the [A] and the [B] = Ich fotografierte [A4] und [B4]
+    We had heard of the [A], but not of the [B] = Wir hatten von [A3] gehört, aber nicht von [B3]
+    Anna told us first about the [A], then about the [B] = Anna erzählte uns zuerst von [A3], dann von [B3]
+"""
 
 
 # ─── 1 Scenes ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -186,19 +227,40 @@ def scenes() -> tuple[Scene, ...]:
 
 
 # ─── 3 Draws ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+@functools.cache
+def frames() -> tuple[tuple[str, str], ...]:
+    """Beginnings for any two nouns, with either first."""
+    read = [halves(line) for line in FRAMES.strip().splitlines()]
+    return (*read, *((exchanged(english), exchanged(german)) for english, german in read))
+
+
+def stands_alone(end: End) -> bool:
+    """Whether an end is a sentence of its own that names nobody of its scene."""
+    return end.english[0] == "." and not OTHERS.search(end.english)
+
+
+def exchanged(text: str) -> str:
+    return re.sub(r"(?<=\[)[AB]", lambda letter: "B" if letter[0] == "A" else "A", text)
+
+
 def is_apart(example: Example, sentences: Sequence[str]) -> bool:
     """Whether one of these sentences has both of its nouns."""
     nouns = [re.compile(rf"\b{re.escape(noun.english)}\b", re.I) for noun in (example.meant, example.other) if noun]
     return any(all(noun.search(sentence) for noun in nouns) for sentence in sentences)
 
 
-def examples(seed: int = 0, split: str = "train", apart: Sequence[str] = tuple(SHOWN)) -> Iterator[Example]:
+def examples(
+    seed: int = 0, split: str = "train", apart: Sequence[str] = tuple(SHOWN), loose: float = 0.0
+) -> Iterator[Example]:
     """All examples of a split in a random order, none twice; at any place each scene is as likely as the others.
 
-    apart: English sentences kept for another purpose; no example has both of its nouns in one of them.
+    apart: English sentences kept for another purpose; no example has both of its nouns in one of them. loose: share of
+    the ends that stand alone whose beginning is one of `frames`.
     """
     if split not in ("train", "test"):
         raise ValueError(f"split is {split!r}; choose train or test.")
+    if not 0 <= loose <= 1:
+        raise ValueError(f"loose is {loose}; it is a share, from 0 to 1.")
     rng, order, seen = random.Random(f"scenes {seed}"), list[tuple[float, Scene, End, Noun, Noun]](), set[str]()
     for scene in scenes():
         held_out = {pair: is_held_out(pair_key(*pair)) for pair in scene.pairs()}
@@ -207,15 +269,20 @@ def examples(seed: int = 0, split: str = "train", apart: Sequence[str] = tuple(S
             if {held_out[pair], is_held_out(f"end {end.english}")} == {split == "test"}:
                 order.append((place, scene, end, *pair))
     for _, scene, end, a, b in sorted(order, key=lambda drawn: -drawn[0]):
+        if loose and stands_alone(end) and rng.random() < loose:
+            english, german = rng.choice(frames())
+            scene = replace(scene, english=english, german=german)
         example = scene.told(end, a, b)
         if example.english not in seen and not is_apart(example, apart):
             seen.add(example.english)
             yield example
 
 
-def sample(n: int, seed: int = 0, split: str = "train", apart: Sequence[str] = tuple(SHOWN)) -> list[Example]:
+def sample(
+    n: int, seed: int = 0, split: str = "train", apart: Sequence[str] = tuple(SHOWN), loose: float = 0.0
+) -> list[Example]:
     """n different examples; the same for the same arguments."""
-    drawn = list(itertools.islice(examples(seed, split, apart), n))
+    drawn = list(itertools.islice(examples(seed, split, apart, loose), n))
     if len(drawn) < n:
         raise ValueError(f"n is {n}, but the scenes make {len(drawn)} sentences for {split}; ask for at most so many.")
     return drawn
@@ -235,12 +302,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
     parser = pronouns.parser_of("corpora.scenes", __doc__, 60000)
     parser.add_argument("--apart", nargs="+", default=[], metavar="TSV", help="tables of English sentences to keep off")
+    parser.add_argument("--loose", type=float, default=0.0, help="share of ends that stand behind another beginning")
     options = parser.parse_args(arguments)
     if options.n < 1:
         parser.error(f"n is {options.n}; ask for at least 1 pair.")
     try:
         apart = [*SHOWN, *itertools.chain.from_iterable(map(column, options.apart))]
-        made = {split: [(example.english, example.german) for example in sample(n, options.seed, split, apart)]
+        made = {split: [(example.english, example.german)
+                        for example in sample(n, options.seed, split, apart, options.loose)]
                 for split, n in (("train", options.n), ("test", options.test))}  # fmt: skip
         pronouns.save(options.folder, made["train"], made["test"], options.into)
     except (ValueError, OSError) as error:

@@ -160,3 +160,50 @@ def test_the_command_writes_a_folder_and_refuses_without_a_traceback(tmp_path):
     ):  # fmt: skip
         refused = subprocess.run([*command, *wrong], cwd=ROOT, capture_output=True, text=True)
         assert refused.returncode == 2 and problem in refused.stderr.splitlines()[-1]
+
+
+# ─── Other beginnings ────────────────────────────────────────────────────────────────────────────────────────────────
+@pytest.fixture(scope="module")
+def both(train):
+    """The same nouns and ends, as their scenes begin and with other beginnings."""
+    return list(zip(train, scenes.sample(3000, seed=2, loose=0.6), strict=True))
+
+
+@pytest.fixture(scope="module")
+def loose(both):
+    return [other for own, other in both if own != other]
+
+
+def test_a_share_of_the_ends_that_stand_alone_gets_another_beginning_and_nothing_else_changes(both, loose):
+    alone = [own.reason[0] == "." and not re.search(r"\b(he|she|his|her|they)\b", own.reason, re.I) for own, _ in both]
+    assert 0.55 < len(loose) / sum(alone) < 0.65
+    beginnings = {english for english, _ in scenes.frames()}
+    for (own, other), may in zip(both, alone, strict=True):
+        assert own == other or (may and other.frame in beginnings)
+        assert (own.meant, own.other, own.pronoun, own.reason) == (
+            other.meant,
+            other.other,
+            other.pronoun,
+            other.reason,
+        )
+
+
+def test_behind_another_beginning_the_noun_meant_comes_first_as_often_as_second(loose):
+    first = [x.english.index(x.meant.english) < x.english.index(x.other.english) for x in loose]
+    assert 0.45 < sum(first) / len(first) < 0.55 and len(first) > 500
+
+
+def test_every_beginning_has_both_nouns_in_both_languages_and_tells_them_as_the_grammar_wants(loose):
+    for english, german in scenes.frames():
+        assert sorted(re.findall(r"\[([AB])", english)) == sorted(re.findall(r"\[([AB])", german)) == ["A", "B"]
+        assert re.findall(r"\[([AB])", english) == re.findall(r"\[([AB])", german)
+    assert len(set(scenes.frames())) == 2 * len(scenes.FRAMES.strip().splitlines())
+    for x in loose:
+        assert "[" not in x.english + x.german and x.meant.gender != x.other.gender
+        nominative = IT[x.meant.gender].split()[0]
+        assert x.pronoun != "er" or nominative == "er"
+
+
+def test_a_share_that_is_none_is_refused():
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        next(scenes.examples(loose=1.5))
