@@ -1,6 +1,6 @@
 """Scenes of two nouns, written by hand, and how each goes on with *it*: what only the meaning of the words can tell.
 
-    python -m corpora.scenes DIR [--n 60000] [--seed 0] [--into FOLDER] [--apart TSV …] [--loose 0.4]
+    python -m corpora.scenes DIR [--n 60000] [--seed 0] [--into FOLDER] [--apart TSV …] [--loose 0]
 
 The sentences of corpora.antecedents are put together out of tables; these are written as people write, whole, and only
 their nouns are exchanged for others of which the same is true. A scene in corpora/scenes/*.txt:

@@ -614,6 +614,7 @@ class BeamStage extends Stage {
     const x = (alpha) => plot.left + (alpha / most) * plot.wide, y = (share) => plot.top + (share / worst) * plot.high;
     this.drawScale(ctx, plot, x, y, worst);
     ctx.save();
+    ctx.beginPath();   // else the last curve's path lets a scrap of it through
     ctx.rect(0, 0, width, plot.top + plot.high + 2);
     ctx.clip();
     for (const [name, shares] of curves) this.drawCurve(ctx, name, shares, x, y, most / (points - 1));
