@@ -10,6 +10,7 @@
     parsing              10  a Transformer taught to write trees
     context              11  context-aware self-attention in small
     recurrence           12  recurrent encoder-decoders of the same size
+    captions                 Multi30k by `tiny`, beside the score that is published
     translator               scores of the model that ships, for its card
     emphasis                 training in which the pronouns that *it* may be count several times
     head_habits, pronoun_heads, beam_alpha, evidence, geometry, parser_limits        what the models that ship do

@@ -116,6 +116,13 @@ RESULTS = {
             "experiments.training: reading quality averaged form",
         ),
     ),
+    "captions": Result(
+        "notebooks/data/captions.json", "python -m experiments.captions --data multi30k", "100 minutes",
+        (
+            MODEL, *TRAINING, BATCHES, *TRANSLATING, "core_options.fast_cpu: smoothed",
+            "experiments.captions: read moses bleus trained scored run",
+        ),
+    ),
     "beam_alpha": Result(
         "notebooks/data/beam_alpha.json", "python -m experiments.beam_alpha", "3 minutes",
         (

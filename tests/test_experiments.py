@@ -75,8 +75,8 @@ CHANGED = {
     "time_steps": "kernels are counted after the clock has stopped",
 }
 NEWEST = {  # the results that no change has reached
-    "beam_alpha", "complexity", "context_multi30k", "context_speed", "decoding", "evidence", "geometry", "head_habits",
-    "page_engine", "pronoun_heads", "recurrence_gold", "translator",
+    "beam_alpha", "captions", "complexity", "context_multi30k", "context_speed", "decoding", "evidence", "geometry",
+    "head_habits", "page_engine", "pronoun_heads", "recurrence_gold", "translator",
 }  # fmt: skip
 
 

@@ -1,0 +1,96 @@
+"""Multi30k by the preset tiny: a run goes on where it stopped, none is made twice, the test text is scored once."""
+
+import argparse
+import json
+import sys
+
+import pytest
+import torch
+
+import transformer_core as tc
+from corpora import grammar
+from experiments import captions, stored
+
+PAIRS = [(pair.english.lower(), pair.german.lower()) for pair in grammar.sample(60, 0)]
+
+
+@pytest.fixture(scope="module")
+def tokenizer():
+    return tc.Tokenizer.train((text for pair in PAIRS for text in pair), 600)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for split, pairs in (("train", PAIRS), ("valid", PAIRS[:7]), ("test_2016_flickr", PAIRS[:5])):
+        for language, side in (("en", 0), ("de", 1)):
+            (tmp_path / f"{split}.{language}").write_text("".join(pair[side] + "\n" for pair in pairs))
+    return tmp_path
+
+
+def options(folder, **changes):
+    values = vars(captions.PARSER.parse_args(["--data", str(folder), "--runs", str(folder / "runs")]))
+    return argparse.Namespace(**values | dict(steps=3, warmup_steps=1, tokens_per_batch=200) | changes)
+
+
+def test_a_run_that_was_stopped_ends_like_one_that_was_not(folder, tokenizer, monkeypatch):
+    monkeypatch.setattr(captions, "EVERY", 1)
+    whole = captions.trained(options(folder), 0, tokenizer).state_dict()
+    parted = options(folder, runs=folder / "parted")
+    monkeypatch.setattr(captions.tc, "say", lambda line: line.startswith('seed 0: {"step": 2') and stop())
+    with pytest.raises(KeyboardInterrupt):
+        captions.trained(parted, 0, tokenizer)
+    monkeypatch.setattr(captions.tc, "say", lambda line: None)
+    torch.testing.assert_close(captions.trained(parted, 0, tokenizer).state_dict(), whole, rtol=0, atol=0)
+
+
+def stop():
+    raise KeyboardInterrupt
+
+
+def test_the_command_writes_its_runs_and_makes_none_twice(folder, monkeypatch, capsys):
+    command = ["captions", "--data", str(folder), "--seeds", "1", "--steps", "2", "--vocab-size", "600"]
+    command += ["--tokens-per-batch", "300", "--runs", str(folder / "runs"), "--out", str(folder / "out.json")]
+    monkeypatch.setattr(sys, "argv", command)
+    captions.main()
+    made = json.loads((folder / "out.json").read_text())
+    assert made["command"].startswith(f"python -m experiments.captions --data {folder.name} --steps 2")
+    (run,) = made["runs"]
+    assert run["seed"] == 0 and run["alpha"] in captions.ALPHAS and "13a" in run["test"]
+    assert [line["step"] for line in run["curve"]] == [2]
+    monkeypatch.setattr(captions, "run", lambda *_: pytest.fail("made twice"))
+    captions.main()
+
+
+def test_alpha_is_chosen_on_the_validation_text_and_the_test_text_is_translated_once(folder, monkeypatch):
+    asked = []
+
+    class Translator:
+        def translate(self, texts, beam_size, alpha):
+            asked.append((len(texts), beam_size, alpha))
+            return ["ein" if alpha != 1.0 else PAIRS[n][1] for n in range(len(texts))]
+
+    scores = captions.scored(Translator(), folder)
+    assert scores["alpha"] == 1.0 and scores["test"]["13a"] == 100
+    assert asked == [(7, 5, alpha) for alpha in captions.ALPHAS] + [(5, 5, 1.0)]
+
+
+def test_tokens_of_moses_are_scored_where_they_are_to_be_had(monkeypatch):
+    lines, references = ["ein hund, der bellt."], ["ein hund, der laut bellt."]
+    monkeypatch.setattr(captions, "moses", lambda lines: None)
+    assert set(captions.bleus(lines, references)) == {"13a"}
+    monkeypatch.setattr(captions, "moses", lambda lines: [line.replace(",", " ,").replace(".", " .") for line in lines])
+    assert set(captions.bleus(lines, references)) == {"13a", "Moses"}
+
+
+def test_a_folder_without_the_text_ends_in_one_sentence(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["captions", "--data", str(tmp_path)])
+    with pytest.raises(SystemExit):
+        captions.main()
+    assert "train.en" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_the_score_in_the_documents_is_the_stored_one():
+    (run,) = stored.read("captions")["runs"]
+    text = (stored.ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8").replace("\n", " ")
+    assert f"**{run['test']['Moses']:.1f}** BLEU with {run['parameters'] / 1e6:.1f} million" in text
+    assert run["curve"][-1]["step"] == 8500 and 1.8 < run["curve"][-1]["seconds"] / 3600 < 2.2
