@@ -117,7 +117,7 @@ RESULTS = {
         ),
     ),
     "captions": Result(
-        "notebooks/data/captions.json", "python -m experiments.captions --data multi30k", "100 minutes",
+        "notebooks/data/captions.json", "python -m experiments.captions --data multi30k", "2 hours",
         (
             MODEL, *TRAINING, BATCHES, *TRANSLATING, "core_options.fast_cpu: smoothed",
             "experiments.captions: read moses bleus trained scored run",
