@@ -13,6 +13,7 @@
     captions                 Multi30k by `tiny`, beside the score that is published
     translator               scores of the model that ships, for its card
     emphasis                 training in which the pronouns that *it* may be count several times
+    graphs                   training of minutes on a GPU, an update one CUDA graph
     head_habits, pronoun_heads, beam_alpha, evidence, geometry, parser_limits        what the models that ship do
 
 `bench` has what they share, `stored` what code each stored result was made with; `python -m experiments` lists the
