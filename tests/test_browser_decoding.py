@@ -80,7 +80,7 @@ def first_screen(reader: TreeReader) -> None:
 def test_the_tree_chooses_as_the_core_does_and_the_ranking_says_so(reader: TreeReader) -> None:
     reader.shows_what_the_core_chose()
     first = reader.view.locator(".dec-best .dec-pick")
-    assert first.inner_text() == reader.python("chosen") == "Sie haben die Küchenwände gelb gestrichen."
+    assert first.inner_text() == reader.python("chosen") == "Der Donner erschreckte die Pferde."
 
 
 def test_width_and_alpha_move_the_ranking_in_the_page_to_what_the_core_chooses(reader: TreeReader) -> None:
@@ -106,7 +106,7 @@ def test_a_click_opens_a_node_its_reason_its_softmax_and_where_it_was_reading(re
     reader.page.mouse.move(2, 2)
     wait_until(lambda: "kept at rank 2" in why.inner_text(), "the reason why it was kept")
     assert reader.view.locator(".dec-bars tr").count() >= 11
-    assert "ichen" in reader.view.locator(".dec-bars .mod-chosen th").inner_text()
+    assert "ner" in reader.view.locator(".dec-bars .mod-chosen th").inner_text()
     weights = reader.view.locator(".dec-number")
     assert weights.count() == 9 and abs(sum(float(text) for text in weights.all_inner_texts()) - 1) < 0.01
     before = weights.all_inner_texts()
@@ -153,9 +153,9 @@ def test_a_typed_sentence_is_searched_and_a_refused_one_is_explained(reader: Tre
     box.press("Enter")
     wait_until(lambda: "more than the 40" in reader.page.locator(".view-status").first.inner_text(), "the refusal")
     assert reader.view.locator(".view-sentence").inner_text() == "Never mind."
-    box.fill("They painted the kitchen walls yellow.")
+    box.fill("The thunder frightened the horses.")
     box.press("Enter")
-    wait_until(lambda: "They painted" in reader.view.locator(".view-sentence").inner_text(), "the first sentence again")
+    wait_until(lambda: "The thunder" in reader.view.locator(".view-sentence").inner_text(), "the first sentence again")
 
 
 def test_the_cut_of_the_draw_moves_with_its_sliders(reader: TreeReader) -> None:

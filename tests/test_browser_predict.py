@@ -23,7 +23,7 @@ CHOSEN = "() => document.activeElement.textContent"
 @pytest.fixture(scope="module")
 def reader(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     attention = attention_view(WEIGHTS, ["▁a", "▁b", "▁c"], ["▁x", "▁y", "▁z"], title="one head")
-    beam = explore_beam(tc.load_pretrained("tatoeba-en-de"), "They painted the kitchen walls yellow.").view
+    beam = explore_beam(tc.load_pretrained("tatoeba-en-de"), "The thunder frightened the horses.").view
     body = f'<body class="view-page">{slot("canvas", 0)}{slot("canvas", 1)}</body>'
     page = offline_page("<title>predict</title>", body, pages.style(), [attention.frozen(), beam.frozen()])
     path: Path = tmp_path_factory.mktemp("predict") / "predict.html"

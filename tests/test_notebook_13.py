@@ -66,7 +66,7 @@ def test_importance_agrees_most_with_exchanging_and_confidence_less_and_the_inte
     agreement, ways = measured["heads"]["agreement"], ("zeroed", "mean-ablated", "exchanged")
     importance, confidence = ([agreement[f"{name}, {way}"] for way in ways] for name in ("importance", "confidence"))
     assert max(importance) == importance[2] and all(low > 0 for _, low, _ in importance)
-    assert sum(low > 0 for _, low, _ in confidence) == 2 and importance[2][1] > confidence[2][2]
+    assert not any(low > 0 for _, low, _ in confidence) and importance[2][1] > confidence[2][2]
     assert all(more[0] > less[0] for more, less in zip(importance, confidence, strict=True))
     assert importance[2][1] < importance[1][2] and all(high < 1 for *_, high in importance)
 
@@ -81,20 +81,20 @@ def cost(measured: dict, order: str, n: int) -> float:
 
 def test_the_right_quarter_of_the_heads_goes_at_a_fraction_of_what_a_quarter_by_lot_costs(measured):
     lots = [cost(measured, f"at random, {seed}", 36) for seed in range(5)]
-    assert cost(measured, "least important first", 36) < 0.6 * min(lots)
+    assert cost(measured, "least important first", 36) < 0.65 * min(lots)
     assert 4 < mean(lots) / cost(measured, "least important first", 36) < 5
     assert 9 < cost(measured, "most important first", 36) / cost(measured, "least important first", 36) < 10
 
 
-def test_the_notebook_s_sentence_stays_to_60_heads_says_no_again_at_90_and_its_street_is_tired_then():
+def test_the_notebook_s_sentence_stays_to_84_heads_and_its_animal_is_tired_as_long_as_it_is_a_translation():
     cells = nbformat.read(NOTEBOOK, as_version=4).cells
     (cell,) = [cell for cell in cells if "explore_pruning(" in cell.source]
     said = re.findall(r"(\d+) gone: (.*?)(?=; \d+ gone: |$)", cell.outputs[0].data["text/plain"])
     lines = {int(n): line for n, line in said}
     same = [n for n, line in lines.items() if line == lines[0]]
-    assert same == list(range(0, 61, 6)) and not any("nicht" in lines[n] for n in range(66, 90, 6))
-    assert "hat" not in lines[72] and "hat die Straße" in lines[78]
-    assert lines[90] == "Das Tier ist die Straße nicht überquert, weil sie zu müde war."
+    assert same == list(range(0, 85, 6))
+    assert all("weil es zu müde war" in lines[n] for n in (90, 96, 102)) and "müde" not in lines[108]
+    assert lines[90] == "Das Tier ging nicht auf die Straße, weil es zu müde war."
 
 
 def test_measuring_again_on_the_way_changes_little_up_to_half_of_the_heads_and_helps_where_little_is_left(measured):
@@ -102,8 +102,8 @@ def test_measuring_again_on_the_way_changes_little_up_to_half_of_the_heads_and_h
         {n: cost(measured, order, n) for n in range(0, 145, 6)} for order in ("least important first", "measured again")
     )
     won = {n: least[n] - again[n] for n in least}
-    assert all(-0.01 < won[n] < 0.04 for n in range(0, 73, 6))
-    assert 0.15 < won[84] < 0.16 and -0.24 < won[96] < -0.23
+    assert all(-0.01 < won[n] < 0.1 for n in range(0, 73, 6))
+    assert -0.04 < won[84] < -0.03 and 0.14 < won[96] < 0.15
     assert max(won, key=won.get) >= 114
 
 
@@ -126,11 +126,11 @@ def test_heads_with_a_job_align_or_find_the_noun_meant_and_none_beats_a_fixed_di
             assert not any(head[-1] for head in job["heads"]) and max(head[4] for head in job["heads"]) < 0
 
 
-def test_on_europarl_two_heads_beat_the_diagonal_shifted_by_far_and_two_others_as_they_are_by_little(measured):
+def test_on_europarl_two_heads_beat_the_diagonal_shifted_by_far_and_three_others_as_they_are_by_little(measured):
     having = {job["job"]: sum(head[-1] for head in job["heads"]) for job in measured["jobs"]["jobs"]}
     gains = {job["job"]: max(head[4] for head in job["heads"]) for job in measured["jobs"]["jobs"]}
     naive, shifted = "alignment, naive (Europarl)", "alignment, shifted (Europarl)"
-    assert having[naive] == 2 and having[shifted] == 2 and gains[shifted] > 3 * gains[naive]
-    assert having["alignment, naive (grammar)"] == 22 and having["coreference"] == 1
+    assert having[naive] == 3 and having[shifted] == 2 and gains[shifted] > 3 * gains[naive]
+    assert having["alignment, naive (grammar)"] == 21 and having["coreference"] == 1
     (finder,) = [role for role in measured["jobs"]["roles"] if "coreference" in role["jobs"]]
     assert (finder["layer"], finder["head"]) == (4, 7)

@@ -77,8 +77,8 @@ class BeamExplorer(Explorer):
 
     examples = (
         ("I am a teacher.", "one path, hardly a doubt"),
-        ("They painted the kitchen walls yellow.", "greedy goes astray"),
-        ("I could hear my heart beating.", "a longer one overtakes, by α"),
+        ("The thunder frightened the horses.", "greedy goes astray"),
+        ("Somebody has stolen my umbrella again.", "a longer one overtakes, by α"),
         ("The animal did not cross the street because it was too wide.", "a pronoun to be chosen"),
     )
 

@@ -84,9 +84,9 @@ class ForcedExplorer(Explorer):
     """A box for a sentence and, behind a bar, its reference; `.reading` has both ways through it."""
 
     examples = (
+        ("The thunder frightened the horses. | Der Donner erschreckte die Pferde.",
+         "an article, and what has to fit it"),
         ("They painted the kitchen walls yellow. | Sie haben die Küchenwände gelb gestrichen.",
-         "a letter, and what has to fit it"),
-        ("The hotel offered us a room with a view of the lake. | Das Hotel bot uns ein Zimmer mit Blick auf den See.",
          "another word, and back again"),
         ("I am a teacher. | Ich bin eine Lehrerin.", "a reference that it would not say"),
         ("She did not know what to say.", "no reference: a beam of 4 gives it"),
