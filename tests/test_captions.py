@@ -47,6 +47,48 @@ def stop():
     raise KeyboardInterrupt
 
 
+@pytest.mark.parametrize("way", [captions.Twice, captions.TwiceLikeLengths])
+def test_r_drop_adds_nothing_where_nothing_is_dropped_and_draws_two_dropouts_together(way):
+    batch = tc.Batch.of([([7, 8, 9], [5, 6, 7, 4]), ([4], [8, 6])])
+    shape = dict(d_model=16, d_ff=24, n_heads=2, d_k=8, d_v=8, n_layers=1)
+    sums = {}
+    for p_drop, r_drop in ((0.0, 0.0), (0.0, 5.0), (0.5, 0.0), (0.5, 5.0)):
+        torch.manual_seed(0)
+        model = tc.Transformer(tc.TransformerConfig(20, **shape, p_drop=p_drop)).train()
+        state = tc.TrainingState(model, tc.TrainingConfig(device="cpu", precision="fp32"))
+        twice = way(model)
+        twice.r_drop = r_drop
+        torch.manual_seed(1)
+        sums[p_drop, r_drop] = [sum(part) for part in zip(*twice.sums(state, batch), strict=True)]
+    plain = tc.objective(model.eval()(batch.src, batch.tgt_in), batch.tgt_out, 0.1)  # of the same weights
+    for r_drop in (0.0, 5.0):
+        torch.testing.assert_close(sums[0.0, r_drop], [*plain])
+    assert sums[0.5, 5.0][0] > sums[0.5, 0.0][0] + 0.1
+    torch.testing.assert_close(sums[0.5, 5.0][1], sums[0.5, 0.0][1])
+
+
+def test_two_dropouts_are_torch_s_divergence_apart():
+    batch, shape = (
+        tc.Batch.of([([7, 8, 9], [5, 6, 7, 4])]),
+        dict(d_model=16, d_ff=24, n_heads=2, d_k=8, d_v=8, n_layers=1),
+    )
+    torch.manual_seed(0)
+    model = tc.Transformer(tc.TransformerConfig(20, **shape, p_drop=0.5)).train()
+    state = tc.TrainingState(model, tc.TrainingConfig(device="cpu", precision="fp32"))
+    losses = []
+    for r_drop in (0.0, 2.0):
+        way = captions.Twice(model)
+        way.r_drop = r_drop
+        torch.manual_seed(1)
+        ((loss, _),) = way.sums(state, batch)
+        losses.append(loss)
+    torch.manual_seed(1)
+    p, q = model(batch.src.repeat(2, 1), batch.tgt_in.repeat(2, 1)).log_softmax(-1)
+    kl = torch.nn.functional.kl_div
+    both = kl(q, p, reduction="sum", log_target=True) + kl(p, q, reduction="sum", log_target=True)
+    torch.testing.assert_close(losses[1] - losses[0], 2.0 / 4 * both)
+
+
 def test_the_command_writes_its_runs_and_makes_none_twice(folder, monkeypatch, capsys):
     command = ["captions", "--data", str(folder), "--seeds", "1", "--steps", "2", "--vocab-size", "600"]
     command += ["--tokens-per-batch", "300", "--runs", str(folder / "runs"), "--out", str(folder / "out.json")]
