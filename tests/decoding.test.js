@@ -123,6 +123,7 @@ test("nodes lie in a column a step and a row a rank, and a point finds them", ()
   assert.equal(view.nodeAt(place, place.left - 1, y), null);
   assert.equal(view.nodeAt(place, x, place.top + 7 * place.tall + 1), null);
   assert.ok(view.spread(1160, 60, 7).wide >= 92);   // a long search scrolls and stays legible
+  assert.ok(view.spread(1160, 60, 7, 16).wide - 31 >= 16 * 7.9);   // and so does a long piece
 });
 
 const ASKED = { width: 3, steps: [

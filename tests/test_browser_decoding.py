@@ -108,7 +108,7 @@ def test_a_click_opens_a_node_its_reason_its_softmax_and_where_it_was_reading(re
     assert reader.view.locator(".dec-bars tr").count() >= 11
     assert "ner" in reader.view.locator(".dec-bars .mod-chosen th").inner_text()
     weights = reader.view.locator(".dec-number")
-    assert weights.count() == 9 and abs(sum(float(text) for text in weights.all_inner_texts()) - 1) < 0.01
+    assert weights.count() == 11 and abs(sum(float(text) for text in weights.all_inner_texts()) - 1) < 0.01
     before = weights.all_inner_texts()
     reader.view.get_by_label("Layer of the cross-attention").select_option("5")
     reader.reader.wait_for("layer", 5)

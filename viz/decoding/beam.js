@@ -154,9 +154,9 @@ export function shown(tree, n, mode) {
 }
 
 /** Where the nodes lie: a column a step, a row a rank; a long search is wider than its frame and scrolls. */
-export function spread(width, n, rows) {
+export function spread(width, n, rows, longest = 0) {
   const left = 58, top = 26, wide = clamp(Math.floor((width - left - 6) / n), 140);
-  return { left, top, wide: Math.max(wide, 124), tall: rows > 8 ? 44 : 46, n, rows };
+  return { left, top, wide: Math.max(wide, 124, 36 + 8 * Math.min(longest, 24)), tall: rows > 8 ? 44 : 46, n, rows };
 }
 
 /** The node under a point, or null. */
@@ -448,6 +448,7 @@ class BeamStage extends Stage {
   // ---- texts and states
 
   wear() {
+    if (!this.look) this.dress();   // a slider was quicker than the first frame
     const { tree } = this, alpha = this.get("alpha"), run = outcome(tree, alpha), steps = this.get("step");
     const chosen = steps ? clamp(steps, run.n + 1) : run.n, question = this.get("predict") ? this.question(tree, run, chosen) : null;
     this.isOpen = this.challenge.isOpen(question);
@@ -581,13 +582,16 @@ class BeamStage extends Stage {
     this.bars.replaceChildren(make("table", { class: "mod-bars dec-bars" }, make("tbody", {}, ...rows.map(row))));
   }
 
+  /** The letters of the longest piece in the tree. */
+  longest(tree) { return Math.max(...tree.steps.flatMap(({ token }) => token.map((one) => visible(this.word(one)).length))); }
+
   // ---- the canvas
 
   paint() {
     const width = this.scroll.clientWidth, { tree } = this,
       rows = this.get("show") === "all" ? Math.max(...tree.steps.map(({ token }) => token.length)) : tree.width;
     if (!width) return;
-    this.place = spread(width, this.run.n, rows);
+    this.place = spread(width, this.run.n, rows, this.longest(tree));
     const { left, top, wide, tall } = this.place;
     if (this.drawnAs !== this.get("show")) [this.drawnAs, this.tallest] = [this.get("show"), 0];   // else it only grows: nothing jumps
     this.tallest = Math.max(this.tallest, top + rows * tall + 4);

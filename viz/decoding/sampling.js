@@ -29,7 +29,7 @@ export function kept(probabilities, topK, topP) {
 
 /** Bars of equal width, and their height at a probability. */
 export function bars(width, height, n) {
-  const left = 44, top = 26, bottom = height - 84;
+  const left = 44, top = 26, bottom = height - 94;
   return { left, top, bottom, wide: (width - left - 40) / n, y: (p) => bottom - p * (bottom - top), n };
 }
 
@@ -177,7 +177,7 @@ class SamplingStage extends Stage {
     ctx.rotate(Math.PI / 3.2);
     ctx.font = `${this.over?.bar === i ? 700 : 500} 13px ${MONO}`;
     ctx.fillStyle = stays ? look.ink : look.quiet;
-    ctx.fillText(fitted(ctx, visible(this.words[i]), 84), 0, 0);
+    ctx.fillText(fitted(ctx, visible(this.words[i]), 97), 0, 0);
     ctx.restore();
   }
 
