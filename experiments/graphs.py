@@ -62,7 +62,7 @@ class Plan:
         self.always = {length: [i for i, row in enumerate(own) if row < n_always] for length, own in places.items()}
         self.at_times = {length: [i for i, row in enumerate(own) if row >= n_always] for length, own in places.items()}
         drawn = {length: len(self.always[length]) + self.n_drawn(length) for length in places}
-        self.sizes = {length: min(tokens // length, n) for length, n in drawn.items() if n}  # sentences of a batch
+        self.sizes = {length: min(max(1, tokens // length), n) for length, n in drawn.items() if n}  # of a batch
 
     def n_drawn(self, length: int) -> int:
         return int(self.share * len(self.at_times[length]))
@@ -203,6 +203,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
     options = PARSER.parse_args(arguments)
     bench.at_least_one(PARSER, options, "seconds", "tokens")
+    if not 0 <= options.share <= 1:
+        PARSER.error(f"--share is {options.share}; it must lie between 0 and 1.")
     try:
         device = tc.pick_device(options.device)
         tc.refuse_trained(str(options.out))
@@ -218,6 +220,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     model.load_state_dict(trained.state_dict())
     places, text = tables(pairs)
     plan = Plan(places, len(always), options.share, options.tokens, options.seed)
+    if not plan.sizes:
+        PARSER.error(f"Of {len(pairs)} pairs none can be read: each side must be shorter than {LENGTHS[-1]} tokens.")
     updates = Updates(model, of_pieces, text, plan.sizes, device)
     for line in trained_for(options.seconds, options.peak, plan, updates):
         tc.say(json.dumps(bench.rounded(line)))

@@ -38,6 +38,7 @@ def test_each_pair_stands_once_in_the_least_table_that_holds_it_with_its_end(tex
 
 def test_an_epoch_reads_the_text_once_and_a_share_of_the_scenes_in_batches_of_one_size(text):
     places, _ = text
+    assert set(graphs.Plan(places, 100, 0.25, 7, 0).sizes.values()) == {1}  # of fewer tokens than a sentence has
     plan = graphs.Plan(places, 100, 0.25, 160, 0)
     seen = {length: [] for length in places}
     for length, rows in plan.epoch():
@@ -111,6 +112,23 @@ def test_the_command_trains_and_saves_what_other_commands_load(tmp_path, capsys)
     with pytest.raises(SystemExit):
         graphs.main([*run, "--seconds", "2"])
     assert "trained" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "more", "said"),
+    [
+        ("I see. " * 40, [], "Of 3 pairs none can be read: each side must be shorter than 64 tokens."),
+        ("I see.", ["--share", "1.5"], "--share is 1.5; it must lie between 0 and 1."),
+        ("I see.", ["--tokens", "0"], "--tokens is 0; it must be at least 1."),
+    ],
+)
+def test_what_cannot_be_trained_on_ends_in_one_sentence(tmp_path, capsys, line, more, said):
+    for language in ("en", "de"):
+        (tmp_path / f"train.{language}").write_text(f"{line}\n" * 3, encoding="utf-8")
+    command = ["--data", str(tmp_path), "--start-from", "tatoeba-en-de", "--out", str(tmp_path / "run")]
+    with pytest.raises(SystemExit):
+        graphs.main([*command, "--seconds", "1", "--device", "cpu", *more])
+    assert capsys.readouterr().err.splitlines()[-1].endswith(said)
 
 
 def test_a_folder_without_text_ends_in_one_sentence(tmp_path, capsys):
