@@ -26,6 +26,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 import transformer_core as tc
+from core_options import fast_cpu
 from experiments import bench, emphasis
 
 LENGTHS = 8, 12, 16, 20, 24, 28, 32, 40, 48, 64
@@ -94,9 +95,6 @@ class Updates:
     ):  # fmt: skip
         self.model, self.device = model.to(device).train(), device
         model.src_positions(LENGTHS[-1]), model.tgt_positions(LENGTHS[-1])  # make room before anything is recorded
-        for module in model.modules():
-            if isinstance(module, tc.MultiHeadAttention):
-                module.kernel = step_by_step
         self.of_pieces, self.eps_ls = of_pieces.to(device), model.config.eps_ls
         self.rate, self.sums = torch.zeros((), device=device), torch.zeros(2, device=device)
         self.parameters = list(model.parameters())
@@ -222,9 +220,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     plan = Plan(places, len(always), options.share, options.tokens, options.seed)
     if not plan.sizes:
         PARSER.error(f"Of {len(pairs)} pairs none can be read: each side must be shorter than {LENGTHS[-1]} tokens.")
-    updates = Updates(model, of_pieces, text, plan.sizes, device)
-    for line in trained_for(options.seconds, options.peak, plan, updates):
-        tc.say(json.dumps(bench.rounded(line)))
+    with fast_cpu.kernel(model, step_by_step):
+        updates = Updates(model, of_pieces, text, plan.sizes, device)
+        for line in trained_for(options.seconds, options.peak, plan, updates):
+            tc.say(json.dumps(bench.rounded(line)))
     tc.save_checkpoint(options.out, model.config, tc.weights_of(model), tokenizer)
 
 
