@@ -8,6 +8,7 @@ and Adam are recorded once for each length and replayed. On a GPU in bf16; on a 
 
 The rate rises for 3 % of the seconds, stays until 30 % and falls to zero. As in `experiments.emphasis` the pronouns
 that *it* may be count --weight times in the gradient. Of the pairs of --scenes each epoch reads a --share, drawn anew.
+`experiments.captions` trains in the same way on a GPU.
 """
 
 from __future__ import annotations
@@ -86,14 +87,23 @@ def step_by_step(q: Tensor, k: Tensor, v: Tensor, mask: tc.Mask) -> Tensor:
     return (scores if mask is None else scores.masked_fill(~mask, -3e4)).softmax(-1).to(v.dtype) @ v
 
 
+def apart(log_probs: Tensor) -> Tensor:
+    """KL(p‖q) + KL(q‖p) of each token, where p was said under one dropout, q under another: (2B, T, V) -> (B, T)."""
+    p, q = log_probs.chunk(2)
+    return ((p - q) * (p.exp() - q.exp())).sum(-1)
+
+
 class Updates:
-    """Updates of a model from tables of pairs, recorded by length on a GPU; sums: of the nll, and tokens, so far."""
+    """Updates of a model from tables of pairs, recorded by length on a GPU; sums: of the nll, and tokens, so far.
+
+    r_drop: how strongly what two dropouts say of a sentence is drawn together ("R-Drop", Liang et al., 2021).
+    """
 
     def __init__(
         self, model: tc.Transformer, of_pieces: Tensor, text: dict[int, tc.Batch], sizes: dict[int, int],
-        device: torch.device,
+        device: torch.device, r_drop: float = 0.0,
     ):  # fmt: skip
-        self.model, self.device = model.to(device).train(), device
+        self.model, self.device, self.r_drop = model.to(device).train(), device, r_drop
         model.src_positions(LENGTHS[-1]), model.tgt_positions(LENGTHS[-1])  # make room before anything is recorded
         self.of_pieces, self.eps_ls = of_pieces.to(device), model.config.eps_ls
         self.rate, self.sums = torch.zeros((), device=device), torch.zeros(2, device=device)
@@ -109,20 +119,27 @@ class Updates:
 
     def __call__(self, length: int, rows: Sequence[int]) -> None:
         """One update from these rows of the table of this length."""
-        chosen, whole, shown = torch.tensor(rows, device=self.device), self.text[length], self.shown[length]
+        whole, shown, chosen = self.text[length], self.shown[length], torch.tensor(rows)
+        if self.graphs:  # from pinned memory the rows follow without a wait
+            chosen = chosen.pin_memory().to(self.device, non_blocking=True)
         for side in ("src", "tgt_in", "tgt_out"):
             torch.index_select(getattr(whole, side), 0, chosen, out=getattr(shown, side))
         self.graphs[length].replay() if self.graphs else self.work(shown)
 
     def work(self, batch: tc.Batch) -> None:
         """One update; nothing in it waits for the GPU."""
+        if self.r_drop:
+            batch = each(batch, lambda side: side.repeat(2, 1))
         torch._foreach_zero_([parameter.grad for parameter in self.parameters if parameter.grad is not None])
         with torch.autocast(self.device.type, torch.bfloat16, self.device.type == "cuda", cache_enabled=False):
             logits = self.model(batch.src, batch.tgt_in)
         log_probs, real = logits.float().log_softmax(-1), batch.tgt_out != tc.PAD
         nll = -log_probs.gather(-1, batch.tgt_out[..., None]).squeeze(-1)
         loss = (1 - self.eps_ls) * nll - self.eps_ls * log_probs.mean(-1)
-        ((loss * self.of_pieces[batch.tgt_out]).masked_fill(~real, 0.0).sum() / real.sum()).backward()
+        total = (loss * self.of_pieces[batch.tgt_out]).masked_fill(~real, 0.0).sum()
+        if self.r_drop:
+            total = total + self.r_drop / 2 * apart(log_probs).masked_fill(~real.chunk(2)[0], 0.0).sum()
+        (total / real.sum()).backward()
         self.sums += torch.stack([nll.detach().masked_fill(~real, 0.0).sum(), real.sum().float()])
         torch.nn.utils.clip_grad_norm_(self.parameters, 1.0)
         self.optimizer.step()

@@ -66,6 +66,10 @@ VARIATIONS = (
     MODEL, *TRAINING, BATCHES, *TRANSLATING, GRAMMAR, TABLE_3, "experiments.training: NoWarmup",
     "experiments.variations: smaller training run",
 )  # fmt: skip
+CAPTIONS = (
+    MODEL, *TRAINING, BATCHES, *TRANSLATING, "core_options.fast_cpu: smoothed",
+    "experiments.captions: read moses bleus step_by_step trained scored run",
+)  # fmt: skip
 ALIGNED = "studies.alignment: links alignment_error error_counts cross_weights"
 
 RESULTS = {
@@ -117,10 +121,15 @@ RESULTS = {
         ),
     ),
     "captions": Result(
-        "notebooks/data/captions.json", "python -m experiments.captions --data multi30k", "2 hours",
+        "notebooks/data/captions.json", "python -m experiments.captions --data multi30k", "2 hours", CAPTIONS
+    ),
+    "captions_r_drop": Result(
+        "notebooks/data/captions_r_drop.json",
+        "python -m experiments.captions --data multi30k --steps 24000 --r-drop 3 --device cuda --out "
+        "notebooks/data/captions_r_drop.json", "5 minutes on a GPU",
         (
-            MODEL, *TRAINING, BATCHES, *TRANSLATING, "core_options.fast_cpu: smoothed",
-            "experiments.captions: read moses bleus trained scored run",
+            *CAPTIONS, "experiments.captions: Twice way_of in_graphs",
+            "experiments.graphs: tables filled each Plan apart Updates",
         ),
     ),
     "beam_alpha": Result(

@@ -8,8 +8,9 @@ import pytest
 import torch
 
 import transformer_core as tc
+from core_options import processes
 from corpora import grammar
-from experiments import captions, stored
+from experiments import captions, graphs, stored
 
 PAIRS = [(pair.english.lower(), pair.german.lower()) for pair in grammar.sample(60, 0)]
 
@@ -89,6 +90,43 @@ def test_two_dropouts_are_torch_s_divergence_apart():
     torch.testing.assert_close(losses[1] - losses[0], 2.0 / 4 * both)
 
 
+@pytest.mark.parametrize("r_drop", [0.0, 3.0])
+def test_a_step_in_a_graph_s_way_has_the_gradient_of_the_plain_one(r_drop):
+    _, text = graphs.tables([([7, 8, 9], [5, 6, 7, 4]), ([4], [8, 6]), ([5, 6], [9])])
+    config = tc.TransformerConfig(20, d_model=16, d_ff=24, n_heads=2, d_k=8, n_layers=1, p_drop=0.5)
+    torch.manual_seed(0)
+    ours, plain = tc.Transformer(config), tc.Transformer(config).train()
+    plain.load_state_dict(ours.state_dict())
+    updates = graphs.Updates(ours, torch.ones(20), text, {8: 2}, torch.device("cpu"), r_drop)
+    torch.manual_seed(1)
+    updates(8, [2, 0])
+    state = tc.TrainingState(plain, tc.TrainingConfig(device="cpu", precision="fp32"))
+    way = captions.Twice(plain) if r_drop else processes.SharedWay(plain)
+    way.r_drop = r_drop
+    torch.manual_seed(1)
+    batch = graphs.each(text[8], lambda side: side[[2, 0]])
+    loss, nll = way.part_sums(state, batch)
+    (loss / batch.n_tokens).backward()
+    torch.nn.utils.clip_grad_norm_(plain.parameters(), 1.0)
+    for (name, a), b in zip(ours.named_parameters(), plain.parameters(), strict=True):
+        torch.testing.assert_close(a.grad, b.grad, rtol=1e-4, atol=1e-6, msg=name)
+    assert (updates.sums[0] / (2 if r_drop else 1)).item() == pytest.approx(nll.item(), rel=1e-5)
+
+
+def test_training_in_graphs_goes_through_all_steps_and_looks_as_often_as_asked(folder, tokenizer, monkeypatch):
+    monkeypatch.setattr(captions, "EVERY_IN_GRAPHS", 4)
+    torch.manual_seed(0)
+    model = tc.Transformer(tc.TransformerConfig(len(tokenizer), **tc.PRESETS["tiny"]))
+    before = model.src_embedding.weight.detach().clone()
+    config = captions.schedule.TrainingConfig(steps=10, warmup_steps=2, cooldown_steps=4, device="cpu")
+    state, asked = tc.TrainingState(model, config), options(folder, steps=10)
+    pairs = tc.encode_pairs(PAIRS, tokenizer, tokenizer)
+    assert [*captions.in_graphs(state, pairs, asked, 0)] == [4, 8, 10]
+    assert state.step == 10 and state.seconds > 0
+    assert not torch.equal(model.src_embedding.weight, before)
+    assert [*captions.in_graphs(state, pairs, asked, 0)] == []
+
+
 def test_the_command_writes_its_runs_and_makes_none_twice(folder, monkeypatch, capsys):
     command = ["captions", "--data", str(folder), "--seeds", "1", "--steps", "2", "--vocab-size", "600"]
     command += ["--tokens-per-batch", "300", "--runs", str(folder / "runs"), "--out", str(folder / "out.json")]
@@ -131,8 +169,12 @@ def test_a_folder_without_the_text_ends_in_one_sentence(tmp_path, monkeypatch, c
     assert "train.en" in capsys.readouterr().err.splitlines()[-1]
 
 
-def test_the_score_in_the_documents_is_the_stored_one():
-    (run,) = stored.read("captions")["runs"]
+def test_the_scores_in_the_documents_are_the_stored_ones():
+    (plain,), (drawn_together,) = (stored.read(name)["runs"] for name in ("captions", "captions_r_drop"))
     text = (stored.ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8").replace("\n", " ")
-    assert f"**{run['test']['Moses']:.1f}** BLEU with {run['parameters'] / 1e6:.1f} million" in text
-    assert run["curve"][-1]["step"] == 8500 and 1.8 < run["curve"][-1]["seconds"] / 3600 < 2.2
+    assert f"**{plain['test']['Moses']:.1f}** BLEU with {plain['parameters'] / 1e6:.1f} million" in text
+    assert f"**{drawn_together['test']['Moses']:.1f}**" in text
+    best = [max(run["valid"].values()) for run in (plain, drawn_together)]
+    assert f"{best[0]:.1f} and {best[1]:.1f} on the validation text" in text
+    assert plain["curve"][-1]["step"] == 8500 and 1.8 < plain["curve"][-1]["seconds"] / 3600 < 2.2
+    assert drawn_together["curve"][-1]["step"] == 24_000 and 180 < drawn_together["curve"][-1]["seconds"] < 200
