@@ -77,8 +77,9 @@ CHANGED = {
     "time_steps": "kernels are counted after the clock has stopped",
 }
 NEWEST = {  # the results that no change has reached
-    "beam_alpha", "captions_r_drop", "complexity", "context_multi30k", "context_speed", "decoding", "evidence",
-    "geometry", "head_habits", "page_engine", "pronoun_heads", "recurrence_gold", "translator",
+    "attention_heads", "attention_scale", "attention_scores", "beam_alpha", "captions_r_drop", "complexity",
+    "context_multi30k", "context_speed", "decoding", "evidence", "geometry", "head_habits", "page_engine",
+    "pronoun_heads", "recurrence_gold", "translator",
 }  # fmt: skip
 
 
