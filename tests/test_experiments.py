@@ -78,7 +78,7 @@ CHANGED = {
 }
 NEWEST = {  # the results that no change has reached
     "attention_heads", "attention_scale", "attention_scores", "beam_alpha", "captions_r_drop", "complexity",
-    "context_multi30k", "context_speed", "decoding", "evidence", "geometry", "head_habits", "page_engine",
+    "context_multi30k", "context_speed", "decoding", "evidence", "geometry", "head_habits", "masking", "page_engine",
     "pronoun_heads", "recurrence_gold", "translator",
 }  # fmt: skip
 
