@@ -35,8 +35,6 @@ CHANGED = {
     "LikeLengths": "was not there, or a part of update; products were oneDNN's on AMD; parts and their dropout",
     "Batches": "the sentence of a warning, how batches are cut, an epoch is a generator",
     "BeamSearch": "caches of a fixed capacity, hypotheses side by side; is another file's",
-    "beam_steps": "was a class: the same steps; caches of a fixed capacity, hypotheses side by side",
-    "endings": "takes its steps from a function",
     "beam_search": "max_extra is checked; goes through a search's steps; is another file's",
     "greedy_decode": "a loop of its own, not a beam of one",
     "Tokenizer.train": "whole words are another file's; a small text is SentencePiece's own to judge",
@@ -79,7 +77,7 @@ CHANGED = {
 NEWEST = {  # the results that no change has reached
     "attention_heads", "attention_scale", "attention_scores", "beam_alpha", "captions_r_drop", "complexity",
     "context_multi30k", "context_speed", "decoding", "evidence", "geometry", "head_habits", "masking", "page_engine",
-    "pronoun_heads", "recurrence_gold", "translator",
+    "parser_limits#shapes", "parser_limits#silence", "pronoun_heads", "recurrence_gold", "translator",
 }  # fmt: skip
 
 
