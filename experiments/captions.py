@@ -7,9 +7,9 @@ The published score of a Transformer of this shape is 41.02 (Wu et al., 2021: lo
 width of the beam is that one; α is that of ALPHAS with the best BLEU on the validation text, and the test text is
 translated once. With --r-drop each sentence is worked twice, under two dropouts, and what the two say is drawn
 together ("R-Drop", Liang et al., 2021), in about twice the time. A stopped run goes on from its last checkpoint (on a
-GPU, where every step is a CUDA graph, from the first step); one that is in the file is not made again. DIR holds
-train, valid and test_2016_flickr, each .en and .de (or .gz). For BLEU on Moses tokens sacremoses has to be installed;
-without it there is sacreBLEU's own alone.
+GPU from the first step: there each is a CUDA graph, as in `experiments.graphs`, and padding counts among a batch's
+tokens); one that is in the file is not made again. DIR holds train, valid and test_2016_flickr, each .en and .de (or
+.gz). For BLEU on Moses tokens sacremoses has to be installed; without it there is sacreBLEU's own alone.
 """
 
 from __future__ import annotations
