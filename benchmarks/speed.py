@@ -7,8 +7,8 @@
 
 T1, T2 train the tiny and the base model, T3 the small one on sentences as short as everyday ones; D1, D2 decode with
 the base model, greedily and by a beam of 4; A1 asks for every attention weight of one pair of sentences. All contenders
-hold the same weights and get the same batches, in turn, round by round, in one process; benchmarks/README.md says what
-is measured and what came out.
+get the same batches and, but for joeynmt, hold the same weights, in turn, round by round, in one process;
+benchmarks/README.md says what is measured and what came out.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Training pairs in flat arrays: two bytes a token and some twenty a pair, where lists take a hundred times as many.
+"""Training pairs in flat arrays: two bytes a token and some twenty a pair, where lists take over twenty times as many.
 
     Text       the files of a parallel text, read line by line as often as needed, and never held whole
     Pairs      its ids in one file of the run's folder, which all processes of a machine share (a map of memory)

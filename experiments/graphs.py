@@ -2,9 +2,10 @@
 
     python -m experiments.graphs --data DIR --start-from CHECKPOINT --out RUN --seconds 130 [--scenes DIR …]
 
-An update of a small model is some thousand kernels of a few microseconds each, faster worked than launched. Here the
-pairs wait on the GPU, filled up to 8, 12, 16 … 64 tokens (longer ones are left out), and forward, backward, clipping
-and Adam are recorded once for each length and replayed. On a GPU in bf16; on a CPU the same without graphs, slowly.
+An update of a small model is many short kernels, perhaps sooner worked than launched (benchmarks/gpu.md has times, and
+no count). Here the pairs wait on the GPU, filled up to 8, 12, 16 … 64 tokens (longer ones are left out), and forward,
+backward, clipping and Adam are recorded once for each length and replayed. On a GPU in bf16; on a CPU the same without
+graphs, slowly.
 
 The rate rises for 3 % of the seconds, stays until 30 % and falls to zero. As in `experiments.emphasis` the pronouns
 that *it* may be count --weight times in the gradient. Of the pairs of --scenes each epoch reads a --share, drawn anew.

@@ -14,14 +14,16 @@ something about the word that it stands for, XX nothing.
 
 The paper's parser (section 6.3; 100 million numbers, not run here: it needs the Wall Street Journal and a GPU). Its
 dropout, rate and beam were chosen on section 22; what it does not say is as in tensor2tensor (warm-up 16,000, at
-half of equation 3's rate, which peaks at 1.24e-4):
+half of equation 3's rate, which peaks at 1.24e-4). Steps and batch, of which the paper says nothing, are
+base's here:
 
-    python -m corpora.treebank prepare WSJ wsj                                                # 02-21, 22 and 23
-    python transformer_core.py train --data wsj --src words --tgt tree --preset parser --vocab-size 16000 \\
-        --tgt-vocab-size 200 --warmup-steps 16000 --peak-learning-rate 1.24e-4 --max-extra 300 --out runs/wsj
+    python -m corpora.treebank prepare --keep-tags WSJ wsj                                    # 02-21, 22 and 23
+    python transformer_core.py train --data wsj --src words --tgt tree --preset parser --recipe paper \\
+        --vocab-size 16000 --tgt-vocab-size 200 --warmup-steps 16000 --peak-learning-rate 1.24e-4 --max-extra 300 \\
+        --out runs/wsj
     python transformer_core.py translate --checkpoint runs/wsj/averaged --beam-size 21 --alpha 0.3 --max-extra 300 \\
         < wsj/test.words > parsed.tree
-    python -m corpora.treebank score wsj/test.trees parsed.tree
+    python -m corpora.treebank score --keep-tags wsj/test.trees parsed.tree
 """
 
 from __future__ import annotations

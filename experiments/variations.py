@@ -1,7 +1,7 @@
 """Table 3 again, an eighth as wide and half as deep: does each change do here what it did in the paper?
 
     python -m experiments.variations                       # the grammar; writes notebooks/data/variations.json
-    python -m experiments.variations --only base A-h1      # some rows, for a look; written where --out says
+    python -m experiments.variations --only base A-h1 --out mine.json     # some rows, for a look
     python -m experiments.variations --data DIR --shrink 1 --steps 10000 --tokens-per-batch 25000 --device cuda \\
         --vocab-size 10000 --out multi30k.json            # the paper's own sizes on a folder of parallel text
 

@@ -5,6 +5,7 @@ The formulas and the layers themselves are those of baselines.py; what was timed
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from typing import Any
 
@@ -60,32 +61,36 @@ def timed(result: dict[str, Any], layer: str, d: int, field: str = "ms") -> dict
     return figures
 
 
-def faster_until(result: dict[str, Any], layer: str, other: str, d: int) -> int:
-    """The longest n measured up to which, from the shortest on, a layer was clearly faster than another; 0 if none.
+def took(result: dict[str, Any], layer: str, other: str, d: int) -> str:
+    """At which n a layer took less time than another, and at which longer, in words.
 
-    Clearly: three quarters of its runs took less time than three quarters of the other's.
+    Less: three quarters of its runs took less time than three quarters of the other's.
     """
-    slow, fast, longest = timed(result, layer, d, "high"), timed(result, other, d, "low"), 0
-    for n in sorted(slow):
-        if slow[n] >= fast[n]:
-            break
-        longest = n
-    return longest
+
+    def less(one: str, than: str) -> set[int]:
+        slow, fast = timed(result, one, d, "high"), timed(result, than, d, "low")
+        return {n for n in slow if slow[n] < fast[n]}
+
+    lengths, quicker, slower = sorted(timed(result, layer, d)), less(layer, other), less(other, layer)
+    words = {n: "less time" if n in quicker else "longer" if n in slower else "" for n in lengths}
+    parts = []
+    for word, together in itertools.groupby(lengths, words.__getitem__):
+        first, *_, last = 2 * list(together)
+        where = f"up to n = {last}" if first == lengths[0] else f"at n = {first} to {last}"
+        where = f"from n = {first} on" if last == lengths[-1] else where
+        where = f"at n = {first}" if first == last else where
+        where = "at every n" if (first, last) == (lengths[0], lengths[-1]) else where
+        parts += [f"{word} {where}"] if word else []
+    return "took " + ", ".join(parts) if parts else "no clear difference"
 
 
 def timing_sentences(result: dict[str, Any], d: int) -> list[str]:
     """What the clock says of the claim "faster when n < d", computed from what was measured."""
     sentences = []
     for other in ("RNN", "GRU", "LSTM", "torch.nn.RNN", "torch.nn.GRU", "torch.nn.LSTM", "convolution"):
-        until, lengths = faster_until(result, "self-attention", other, d), sorted(timed(result, other, d))
-        slower = faster_until(result, other, "self-attention", d)
         exact = baselines.crossing("self-attention", other.removeprefix("torch.nn."), d, result["k"])
-        took = f"took less time up to n = {until}" if until else f"took longer up to n = {slower}"
-        took = "took less time at every n" if until == lengths[-1] else took
-        took = "took longer at every n" if slower == lengths[-1] else took
-        took = took if until or slower else f"no clear difference at n = {lengths[0]}"
         counted = f"fewer multiply-adds for n < {exact:.0f}" if exact else "never fewer multiply-adds"
-        sentences.append(f"self-attention against {other:13} {took:36} ({counted})")
+        sentences.append(f"against {other:13} {took(result, 'self-attention', other, d):48} ({counted})")
     return sentences
 
 
