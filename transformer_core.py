@@ -78,7 +78,7 @@ NEEDS: tuple[Need, ...] = (  # fields of the configuration, what they must be, a
     ("norm", ("post", "pre").__contains__, "'post' or 'pre'"),
     ("tie_softmax", (True, False).__contains__, "true or false"),
     ("tgt_vocab_size", is_count, "a whole number of at least 1, or None"),
-    ("window", range(1, 10**5, 2).__contains__, "odd, to reach as far back as ahead, or None"),
+    ("window", range(1, 10**9, 2).__contains__, "odd, from 1 on: as far back as ahead, or None"),
 )
 
 
@@ -608,7 +608,7 @@ class Tokenizer:
         except RuntimeError:
             need = f"4 special pieces, 256 bytes and {len(set(''.join(texts)))} characters"
             problem = f"A vocabulary of {vocab_size} is too small for this text"
-            raise ValueError(f"{problem}; {need} need their places.") from None
+            raise ValueError(f"{problem}; {need}, at most, need their places.") from None
         tokenizer = cls(model.getvalue())
         if len(tokenizer) < vocab_size:
             asked = f"fewer than the {vocab_size} asked for"
@@ -843,14 +843,14 @@ def read_config(folder: Path) -> TransformerConfig:
     path = folder / "config.json"
     with reading(path):
         values = dict(json.loads(path.read_bytes()))
-        # What was written before kinds were has the fields of context, empty where there is none.
-        kind = values.pop("kind", "context" if values.get("context") else "transformer")
+        # What was written before kinds were is known by its fields, empty where there is none.
+        kind = values.pop("kind", next(filter(values.get, ("cell", "context")), "transformer"))
         if kind == "transformer":
             values = {name: x for name, x in values.items() if not name.startswith("context")}
         if kind in MODELS:
             return MODELS[kind].config_class(**values)
-    known = "transformer, context (import core_options.context_aware), recurrent (import baselines)"
-    raise ValueError(f"{path} is of the kind {kind!r}; known are {known}.")
+    others = "context (import core_options.context_aware), recurrent (baselines.load_recurrent)"
+    raise ValueError(f"{path} is of the kind {kind!r}; known are transformer, {others}.")
 
 
 def load_weights(model: nn.Module, weights: Weights, source: str | Path) -> None:
@@ -928,9 +928,8 @@ class NonFiniteStep(FloatingPointError):
     def __init__(self, step: int, loss: float, gradient_norm: float, rows: Sequence[int]):
         self.what = f"Step {step} has loss {loss}, gradient norm {gradient_norm}"
         self.lines = sorted(row + 1 for row in rows)  # of the corpus, as editors count
-        advice = "look at these, or try a lower learning rate, or clip_norm=1"
-        problem = f"{self.what} and was not made, on lines {str(self.lines)[1:-1]} of the corpus"
-        super().__init__(f"{problem}; {advice}.")
+        where = f", on lines {str(self.lines)[1:-1]} of the corpus: look at these" if rows else ""
+        super().__init__(f"{self.what} and was not made{where}; try a lower rate, or clip_norm=1.")
 
 
 def pick_device(name: str = "auto") -> torch.device:
@@ -1315,7 +1314,7 @@ def refuse_trained(out: str, resume: bool = False) -> None:
     kinds = {"state": "run", "model": "trained model"}
     there = [kind for name, kind in kinds.items() if Path(out, f"{name}.safetensors").exists()]
     if there and not (resume and "run" in there):
-        raise ValueError(f"{out} holds a {there[0]}; name another --out, or --resume a run.")
+        raise ValueError(f"{out} holds a {there[0]}; name another --out (to train on: --resume).")
 
 
 def train_command(arguments: TrainArguments) -> int:

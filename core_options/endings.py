@@ -85,7 +85,7 @@ def ending_well(command: Callable[..., int]) -> Callable[..., int]:
         except (MemoryError, RuntimeError) as error:
             if not is_out_of_memory(error):
                 raise
-            advice = "lower --tokens-per-batch or raise --accumulate to train, lower --beam-size to translate"
+            advice = "for a new run lower --tokens-per-batch or raise --accumulate, to translate lower --beam-size"
             raise ValueError(f"The memory is not enough; {advice}, or take a smaller model.") from None
 
     return ending

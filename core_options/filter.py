@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import math
 import select
 import sys
 import time
@@ -132,6 +133,7 @@ def progress(total: int | None) -> Any:
 
 def translate_all(translator: fast_cpu.Translator, texts: Sequence[str], search: fast_cpu.Search) -> list[str]:
     """One line for each text, with a bar of progress."""
+    check(search)
     with progress(len(texts)) as bar:
         parts: Iterable[list[str]] = (
             part
@@ -146,8 +148,17 @@ def ask() -> None:
     print("> ", end="", file=sys.stderr, flush=True)
 
 
+def check(search: fast_cpu.Search) -> None:
+    """Refuse a search that cannot be before anything is read or said."""
+    beam_size, alpha, max_extra = search
+    if beam_size < 1 or not 0 <= alpha < math.inf or max_extra < 0:
+        values = f"beam_size is {beam_size}, alpha {alpha}, max_extra {max_extra}"
+        raise ValueError(f"{values}; pass at least 1, 0 and 0.")
+
+
 def run(load: Callable[[], fast_cpu.Translator], search: fast_cpu.Search) -> int:
     """Translate standard input to standard output; control characters that a model utters are shown by pictures."""
+    check(search)
     stdin, stdout, number = sys.stdin.buffer, sys.stdout.buffer, 1
     total, translator = count(stdin), load()
     if sys.stdin.isatty():

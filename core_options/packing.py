@@ -136,7 +136,7 @@ def varlen_kernel() -> Callable[..., Any] | None:
 
 
 def has_varlen(config: tc.TransformerConfig, device: torch.device, precision: str) -> bool:
-    """Whether the kernel serves this model here: CUDA from Ampere on, bf16, heads of one width, a multiple of 8."""
+    """Whether the kernel serves this model here: CUDA from Ampere on, bf16, heads of one width, 8, 16 … 256."""
     if device.type != "cuda" or isinstance(config, ContextConfig):
         return False
     if torch.version.hip or torch.cuda.get_device_capability(device) < (8, 0):
@@ -304,8 +304,12 @@ class PackedWay(SharedWay):
             steps = max(0, math.ceil((tokens - share) / (share / 16)))
             self.length = (int(share * (1 + steps / 16)) // ALIGNED + 1) * ALIGNED
         if not self.packed.varlen and self.length > MASKED:
-            problem = f"A packed row of {self.length} positions needs bf16 on an NVIDIA GPU and a model without context"
-            raise ValueError(f"{problem}; elsewhere it may have {MASKED}: use --packed no, or fewer tokens a batch.")
+            heads = "heads whose d_k and d_v are one multiple of 8, at most 256"
+            needs = f"bf16 on an NVIDIA GPU (Ampere or later), a model without context, and {heads}"
+            raise ValueError(
+                f"A packed row of {self.length} positions needs {needs}; elsewhere it may have {MASKED}: "
+                "use --packed no, or fewer tokens a batch."
+            )
         return pack(part, self.length, whole_tail=not self.packed.varlen)
 
 

@@ -81,9 +81,11 @@ def check_version(path: Path) -> None:
     """Refuse a configuration with what this version has no word for."""
     with tc.reading(path):
         values = dict(json.loads(path.read_bytes()))
+    if values.get("kind") == "recurrent" or "cell" in values:
+        return  # whoever reads it says how it is loaded
     fields = {field.name for model in tc.MODELS.values() for field in dataclasses.fields(model.config_class)}
     unknown = [f"{name[:40]!r}" for name in values.keys() - fields - {"kind"}]
-    if isinstance(kind := values.get("kind"), str) and kind not in {*tc.MODELS, "recurrent"}:
+    if isinstance(kind := values.get("kind"), str) and kind not in tc.MODELS:
         unknown.append(f"the kind {kind[:40]!r}")
     if unknown:
         problem = f"{path} has {', '.join(sorted(unknown)[:3])}, which this version does not know"
@@ -204,14 +206,16 @@ def new_folder(out: str | Path, overwrite: bool, names: Iterable[str]) -> Iterat
     """A folder to write to, which becomes `out` when all is written, whole or not at all.
 
     names: of the files that may be written, as a kill may have left them. overwrite: they replace files of the same
-    name in `out`, where others stay. ValueError: `out` holds something, and is not to be overwritten.
+    name in `out`, one by one, where others stay. ValueError: `out` holds something, and is not to be overwritten.
     """
     home = Path(os.path.abspath(out))
-    if os.path.lexists(home) and not (home.is_dir() and (overwrite or not any(home.iterdir()))):
+    if os.path.lexists(home) and not home.is_dir():
+        raise ValueError(f"{out} is there already, and is no folder; name another.")
+    if home.is_dir() and not overwrite and any(home.iterdir()):
         raise ValueError(f"{out} is there already; name a new folder, or add --overwrite to replace what is in it.")
     part = home.with_name(f"{home.name}.part")
     remove(part, names)
-    with tc.reading(out, "written", "may you write there, and is nothing in its place"):
+    with tc.reading(part, "written", "may you write there, and is nothing in its place"):
         part.mkdir(parents=True)
     try:
         yield part

@@ -25,7 +25,7 @@ class Words(tc.Tokenizer):
 
 
 def train(texts: Iterable[str], vocab_size: int) -> tc.Tokenizer:
-    """The words of the texts, if these and the 4 special pieces are at most vocab_size, else sub-words, as ever."""
+    """The words of the texts, if none holds < or ▁ and with 4 special pieces they fit vocab_size; else sub-words."""
     texts = [tc.clean(text) for text in texts]
     words = {word for text in texts for word in text.split()}
     if not words or len(words) + 4 > vocab_size or re.search("[<▁]", "".join(words)):

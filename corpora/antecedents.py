@@ -862,14 +862,12 @@ def sample(n: int, seed: int = 0, split: str = "train") -> list[Example]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
     parser = pronouns.parser_of("corpora.antecedents", __doc__, 30000)
-    options = parser.parse_args(arguments)
-    if options.n < 1:
-        parser.error(f"n is {options.n}; ask for at least 1 pair.")
+    options = pronouns.asked(parser, arguments)
     splits = {split: sample(n, options.seed, split) for split, n in (("train", options.n), ("test", options.test))}
     pairs = {split: [(example.english, example.german) for example in drawn] for split, drawn in splits.items()}
     try:
         pronouns.save(options.folder, pairs["train"], pairs["test"], options.into)
-    except OSError as error:
+    except (ValueError, OSError) as error:
         parser.error(str(error))
 
 

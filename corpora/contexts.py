@@ -410,11 +410,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
     parser = pronouns.parser_of("corpora.contexts", __doc__, 40000)
     parser.add_argument("--data", metavar="FOLDER", required=True, help="parallel text: train.en, train.de, also .gz")
-    options = parser.parse_args(arguments)
-    if options.n < 1:
-        parser.error(f"n is {options.n}; ask for at least 1 pair.")
+    options = pronouns.asked(parser, arguments)
     try:
-        text = [*zip(*(pronouns.read(options.data, f"train.{side}") for side in ("en", "de")), strict=True)]
+        text = pronouns.read_pairs(options.data, "train")
         made = {split: [(example.english, example.german) for example in sample(text, n, options.seed, split)]
                 for split, n in (("train", options.n), ("test", options.test))}  # fmt: skip
         pronouns.save(options.folder, made["train"], made["test"], options.into)

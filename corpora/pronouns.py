@@ -4,8 +4,9 @@
 
 *The goat did not jump over the wall because it was too tired / too high.* English says *it* either way; German has to
 know: "weil sie zu müde war" is the goat, "weil sie zu hoch war" is the wall, and where the two nouns differ in gender
-the pronouns differ. Every sentence here brings two nouns of different gender and a word that fits one of them alone,
-so the right pronoun is known; its twin is the same sentence with that one word changed, and the other noun is meant.
+the pronouns differ. A test sentence brings two nouns of different gender and a word that fits one of them alone, so
+the right pronoun is known; its twin is the same sentence with that one word changed, and the other noun is meant. For
+training there are also sentences of one noun, one in five, and such as have no twin.
 
     1  Words         nouns with their gender, reasons, persons, as pronoun_words.py has them
     2  Frames        who does what with what, and which reasons are whose
@@ -33,6 +34,7 @@ import hashlib
 import itertools
 import random
 import re
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -252,7 +254,8 @@ class Example:
 
     meant, other: what *it* stands for, and the noun it might have stood for (None: there is but one). pronoun: the
     German one. reason: the English word that decides. frame: what happens, its mood, and how the reason is joined on.
-    twin: the same sentence with that one word changed, so that the other noun is meant; None where there is none.
+    twin: the same beginning that goes on otherwise, here by one word, so that the other noun is meant; None where
+    there is none.
     """
 
     english: str
@@ -814,9 +817,22 @@ Pairs = Iterable[tuple[str, str]]  # English, German
 
 
 def read(folder: str | Path, name: str) -> list[str]:
+    """The lines of a file, or of the same with .gz."""
     plain, packed = Path(folder, name), Path(folder, name + ".gz")
-    data = plain.read_bytes() if plain.exists() else gzip.decompress(packed.read_bytes())
-    return data.decode().removesuffix("\n").split("\n")
+    try:
+        data = gzip.decompress(packed.read_bytes()) if packed.exists() and not plain.exists() else plain.read_bytes()
+        return data.decode().removesuffix("\n").split("\n")
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+        raise ValueError(f"{plain} (or .gz) cannot be read ({error}); is it there, whole, and UTF-8?") from None
+
+
+def read_pairs(folder: str | Path, split: str) -> list[tuple[str, str]]:
+    """The pairs of a split: English, German."""
+    english, german = (read(folder, f"{split}.{ending}") for ending in ("en", "de"))
+    if len(english) != len(german):
+        lines = f"{split}.en has {len(english)} lines and {split}.de {len(german)}"
+        raise ValueError(f"In {folder} {lines}; they must match, line for line.")
+    return list(zip(english, german, strict=True))
 
 
 def write(
@@ -828,8 +844,8 @@ def write(
     Also test.en, test.de: n_test held-out examples. With `into`, its valid is copied, and the sentences that the
     project's documents show are left out of its train.
     """
-    if n < 1:
-        raise ValueError(f"n is {n}; ask for at least 1 pair.")
+    if n < 1 or n_test < 0:
+        raise ValueError(f"n is {n} and n_test {n_test}; ask for at least 1 pair, and 0 for the test.")
     train = [(example.english, example.german) for example in sample(n, seed)] + lexicon_sentences(lexicon, seed)
     save(folder, train, [(example.english, example.german) for example in sample(n_test, seed, "test")], into)
 
@@ -838,9 +854,8 @@ def save(folder: str | Path, train: Pairs, test: Pairs, into: str | Path | None 
     """Write a folder of parallel text, perhaps added to another one; see write."""
     splits = {"train": list(train), "test": list(test)}
     if into is not None:
-        base = zip(read(into, "train.en"), read(into, "train.de"), strict=True)
-        splits["train"] = [pair for pair in base if pair[0] not in SHOWN] + splits["train"]
-        splits["valid"] = list(zip(read(into, "valid.en"), read(into, "valid.de"), strict=True))
+        splits["train"] = [pair for pair in read_pairs(into, "train") if pair[0] not in SHOWN] + splits["train"]
+        splits["valid"] = read_pairs(into, "valid")
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for split, pairs in splits.items():
@@ -860,11 +875,19 @@ def parser_of(module: str, about: str | None, n: int) -> argparse.ArgumentParser
     return parser
 
 
+def asked(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> argparse.Namespace:
+    """What is asked of such a command line, where it can be made."""
+    options = parser.parse_args(arguments)
+    if options.n < 1 or options.test < 0:
+        parser.error(f"n is {options.n} and test {options.test}; ask for at least 1 pair, and 0 for the test.")
+    return options
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
     parser = parser_of("corpora.pronouns", __doc__, 18000)
     parser.add_argument("--lexicon", type=int, default=2000, help="pairs with the words of the documents' examples")
-    options = parser.parse_args(arguments)
+    options = asked(parser, arguments)
     try:
         write(options.folder, options.n, options.seed, options.lexicon, options.into, options.test)
     except (ValueError, OSError) as error:

@@ -303,9 +303,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = pronouns.parser_of("corpora.scenes", __doc__, 60000)
     parser.add_argument("--apart", nargs="+", default=[], metavar="TSV", help="tables of English sentences to keep off")
     parser.add_argument("--loose", type=float, default=0.0, help="share of ends that stand behind another beginning")
-    options = parser.parse_args(arguments)
-    if options.n < 1:
-        parser.error(f"n is {options.n}; ask for at least 1 pair.")
+    options = pronouns.asked(parser, arguments)
     try:
         apart = [*SHOWN, *itertools.chain.from_iterable(map(column, options.apart))]
         made = {split: [(example.english, example.german)

@@ -73,7 +73,7 @@ class Tree:
     def __post_init__(self) -> None:
         n = len(self.words)
         if n == 0 or len(self.tags) != n:
-            raise ValueError(f"A tree has {n} words and {len(self.tags)} tags; it needs one of each at least.")
+            raise ValueError(f"A tree has {n} words and {len(self.tags)} tags; it needs a word, and a tag for each.")
         if (self.brackets or n > 1) and self.brackets[:1] != ((self.label, 0, n),):
             raise ValueError(f"The first bracket is {self.brackets[:1]}; it must span all {n} words.")
         names = (*self.words, *self.tags, *(bracket.label for bracket in self.brackets[1:]), self.label or "root")

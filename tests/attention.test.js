@@ -169,7 +169,7 @@ test("what people usually get wrong is said where it fits the guess, and never o
   const special_keys = [false, false, false, false, true], cross = { predicts: ["x"], special_keys }, own = { predicts: null, special_keys };
   assert.equal(view.misread(cross, 1, 3, 3, 0), "");
   assert.equal(view.misread(cross, 1, -1, 3, 0), "");                        // passed over
-  assert.match(view.misread(cross, 1, 2, 4, 0), /end token/);
+  assert.match(view.misread(cross, 1, 2, 4, 0), /special token/);
   assert.match(view.misread(cross, 1, 0, 1, 0), /reads before it says/);      // where the row above looks
   assert.match(view.misread(cross, 1, 2, 3, 0), /not causally masked/);
   assert.equal(view.misread(cross, 3, 2, 1, 0), "");

@@ -73,5 +73,5 @@ test("numbers are written whole, and what never comes is said so", () => {
 
 test("a layer is spoken with its three numbers", () => {
   assert.equal(view.spoken(convolution, size, false, true),
-    "conv at n = 70: 55,050,240 multiply-adds, 1 sequential operations, path length 35");
+    "conv at n = 70: 55,050,240 multiply-adds, 1 sequential operation, path length 35");
 });

@@ -58,7 +58,7 @@ test("every step is told in words", () => {
   assert.match(say(")NP", 1), /opened at the very beginning, with no word in it\.$/);
   assert.equal(say("(S XX )S", 3), ")S pops S: over word 1, “John”. Open: 0.");   // the two words that are missing come at the end
   assert.equal(say("(S XX", 3), "At the end: 1 × brackets closed; 2 × words put under the root.");
-  assert.equal(say("(S XX XX XX )S", 6), "The end: nothing is open, every word has its place. 3 words + 2 × 1 brackets = 5 tokens.");
+  assert.equal(say("(S XX XX XX )S", 6), "The end: nothing is open, every word has its place. 3 words + 2 × 1 bracket = 5 tokens.");
 });
 
 test("brackets are compared without punctuation, PRT as ADVP, each as often as both have it", () => {

@@ -18,7 +18,7 @@ import toys
 from torch import Tensor, nn
 
 import transformer_core as tc
-from core_options import beams, context_aware
+from core_options import beams, context_aware, serving
 from core_options.context_aware import ContextConfig, ContextTransformer
 from experiments import bench
 from experiments import context as benchmark
@@ -531,6 +531,14 @@ def test_a_kind_that_is_not_known_is_refused_in_a_sentence(tmp_path, monkeypatch
     with pytest.raises(ValueError) as refusal:
         tc.load_model(tmp_path)
     toys.assert_one_sentence(str(refusal.value), "'os.system'", "transformer, context")
+
+
+def test_whoever_takes_a_recurrent_model_for_a_transformer_is_told_how_it_is_loaded():
+    folder = Path(__file__).parents[1] / "checkpoints" / "grammar-gru" / "additive"
+    for load in (tc.load_pretrained, serving.load_pretrained):
+        with pytest.raises(ValueError) as refusal:
+            load(folder)
+        toys.assert_one_sentence(str(refusal.value), "config.json", "recurrent (baselines.load_recurrent)")
 
 
 def test_a_context_is_not_silently_left_out():

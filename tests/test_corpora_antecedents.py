@@ -251,5 +251,5 @@ def test_the_command_adds_to_a_folder_and_refuses_no_sentences_without_a_traceba
     lines = (tmp_path / "out" / "train.en").read_text(encoding="utf-8").splitlines()
     assert lines == ["Hello.", *(example.english for example in sample(3))]
     refused = subprocess.run([*command, "0"], cwd=ROOT, capture_output=True, text=True, timeout=120)
-    assert refused.returncode == 2 and "n is 0; ask for at least 1" in refused.stderr
+    assert refused.returncode == 2 and "n is 0 and test" in refused.stderr and "ask for at least 1" in refused.stderr
     assert "Traceback" not in refused.stderr

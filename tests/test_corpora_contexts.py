@@ -157,5 +157,5 @@ def test_the_command_writes_a_folder_and_refuses_without_a_traceback(tmp_path):
     lines = (tmp_path / "out" / "train.en").read_text(encoding="utf-8").splitlines()
     assert lines == [*(pair[0] for pair in TEXT), *(example.english for example in sample(TEXT, 5))]
     refused = subprocess.run([*command, "--n", "0"], cwd=ROOT, capture_output=True, text=True)
-    assert refused.returncode == 2 and "n is 0; ask for at least 1" in refused.stderr
+    assert refused.returncode == 2 and "n is 0 and test" in refused.stderr and "ask for at least 1" in refused.stderr
     assert "Traceback" not in refused.stderr

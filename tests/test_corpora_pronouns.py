@@ -294,8 +294,22 @@ def test_the_command_writes_the_files_and_refuses_no_sentences_without_a_traceba
     assert subprocess.run([*command, "2"], cwd=ROOT, capture_output=True, timeout=120).returncode == 0
     assert len((tmp_path / "out" / "train.de").read_text(encoding="utf-8").splitlines()) == 4
     refused = subprocess.run([*command, "0"], cwd=ROOT, capture_output=True, text=True, timeout=120)
-    assert refused.returncode == 2 and "n is 0; ask for at least 1" in refused.stderr
+    assert refused.returncode == 2 and "n is 0 and test 1; ask for at least 1" in refused.stderr
     assert "Traceback" not in refused.stderr
+
+
+def test_a_folder_to_add_to_that_is_not_right_is_named_with_what_is_wrong(tmp_path):
+    with pytest.raises(ValueError, match=r"train\.en \(or \.gz\) cannot be read .* is it there"):
+        pronouns.read_pairs(tmp_path, "train")
+    (tmp_path / "train.en").write_text("One.\nTwo.\n")
+    (tmp_path / "train.de.gz").write_bytes(gzip.compress(b"Eins.\n")[:-6])
+    with pytest.raises(ValueError, match=r"train\.de \(or \.gz\) cannot be read"):
+        pronouns.read_pairs(tmp_path, "train")
+    (tmp_path / "train.de.gz").write_bytes(gzip.compress(b"Eins.\n"))
+    with pytest.raises(ValueError, match=r"train\.en has 2 lines and train\.de 1; they must match"):
+        pronouns.read_pairs(tmp_path, "train")
+    with pytest.raises(ValueError, match="n is 5 and n_test -1; ask for at least 1 pair, and 0"):
+        write(tmp_path / "out", n=5, n_test=-1)
 
 
 # ─── Sentences by hand ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -65,6 +65,17 @@ def test_a_line_comes_back_before_the_next_is_written(toy_run: Path) -> None:
         assert process.wait(60) == 0
 
 
+@pytest.mark.parametrize("search", [(0, 0.6, 50), (4, -3.0, 50), (4, float("nan"), 50), (4, 0.6, -1)])
+def test_a_search_that_cannot_be_is_refused_before_anything_is_read(search: fast_cpu.Search) -> None:
+    for started in (
+        lambda: filter.run(lambda: pytest.fail("a model was loaded"), search),
+        lambda: filter.translate_all(None, [""], search),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(ValueError) as refusal:
+            started()
+        toys.assert_one_sentence(str(refusal.value), "beam_size", "pass at least 1, 0 and 0")
+
+
 @pytest.fixture
 def endless() -> Iterator[int]:
     """A stream of lines that does not end."""

@@ -215,7 +215,7 @@ def test_the_script_ends_quietly_when_nobody_reads_any_more(folder: Path):
 # ─── What is refused, and what stays ─────────────────────────────────────────────────────────────────────────────────
 
 
-def refused(ours: tc.Translator, out: Path, *needed: str, **asked: str) -> None:
+def refused(ours: tc.Translator, out: Path, *needed: str, **asked: Any) -> None:
     words = dict(format="ctranslate2", quantization="float32") | asked
     with pytest.raises(ValueError) as caught:
         serving.export(ours, out=out, **words)
@@ -247,6 +247,9 @@ def test_a_folder_that_is_there_is_left_as_it_is(tmp_path: Path):
     (tmp_path / "out" / "mine").write_text("precious")
     refused(translator(), tmp_path / "out", "is there already", str(tmp_path / "out"))
     assert os.listdir(tmp_path) == ["out"] and os.listdir(tmp_path / "out") == ["mine"]
+    for overwrite in (False, True):
+        refused(translator(), tmp_path / "out" / "mine", "is no folder; name another", overwrite=overwrite)
+    assert (tmp_path / "out" / "mine").read_text() == "precious"
 
 
 @needs_ctranslate2

@@ -52,6 +52,7 @@ export function visible(token) {
 
 /** White space, and the words between it, as Python's str.split sees them. */
 export const SPACES = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
+export const many = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
 export const wordsOf = (text) => text.split(SPACES).filter(Boolean);
 
 /** Sub-words joined into the word they spell; byte pieces such as <0xC3> become the characters they encode. */
@@ -1060,7 +1061,7 @@ export class Stage {
     const look = () => {
       const cells = cellsToGo(this.root);
       if (!cells) clearInterval(this.patience);
-      this.notify(cells ? `waiting for Python: ${cells} ${cells === 1 ? "cell" : "cells"} to go` : "", true);
+      this.notify(cells ? `waiting for Python: ${many(cells, "cell")} to go` : "", true);
     };
     this.patience = setInterval(look, 250);
     look();

@@ -4,8 +4,9 @@
 // rows and columns pair the tokens of the two, null where one has no partner; the pointer and the pin are places in these.
 
 import {
-  MONO, STEPS, Stage, WEIGHT, board, bytesOf, choice, clamp, controls, field, fields, floatsOf, headline, hit, level, make, mapLabels,
-  mapLayout, missing, paintCells, paintGrid, paintScale, prepared, say, slider, small, span, stroke, table, visible, widget, written,
+  MONO, STEPS, Stage, WEIGHT, board, bytesOf, choice, clamp, controls, field, fields, floatsOf, headline, hit, level, make,
+  many, mapLabels, mapLayout, missing, paintCells, paintGrid, paintScale, prepared, say, slider, small, span, stroke, table,
+  visible, widget, written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -301,7 +302,7 @@ class View extends Stage {
     this.work();
     const { kind, over, heads } = this, off = this.get("off"), several = heads.length > 1;
     const place = `layer ${this.layer}, ${several ? `mean of all ${heads.length} heads` : `head ${heads[0]}`}`;
-    const gone = off.length ? `, ${off.length} ${off.length === 1 ? "head" : "heads"} out` : "";
+    const gone = off.length ? `, ${many(off.length, "head")} out` : "";
     this.bar.value = this.layer;
     say(this.barValue, String(this.layer));
     this.picker.value = String(several ? -1 : heads[0]);
@@ -323,7 +324,7 @@ class View extends Stage {
     const { rows, columns } = this.kind, alone = (axis, n) => axis.filter((pair) => missing(pair[1 - n])).length;
     for (const n of [0, 1]) {
       const counts = [[alone(rows, n), "row"], [alone(columns, n), "column"]];
-      const words = counts.map(([count, name]) => `${count} ${name}${count === 1 ? "" : "s"}`).join(", ");
+      const words = counts.map(([count, name]) => many(count, name)).join(", ");
       say(this.notes[n], `${LACKS}no partner: ${words}`);
     }
     say(this.notes[2], "purple: more in the second, green: less; hatched: no partner");

@@ -113,9 +113,9 @@ class GeometryExplorer(Explorer):
 
     examples = (
         ("The animal did not cross the street because it was too tired.", "a long sentence"),
-        ("The dog bites the man.", "one token comes twice"),
+        ("The man sees the dog, and the dog sees the man.", "each noun twice"),
         ("She does not know when he will come.", "German puts the verb last"),
-        ("Yes.", "three keys: a plane holds them all"),
+        ("Yes.", "a short one: the plane holds nearly all"),
     )
 
     def read(self, text: str) -> Reading:

@@ -5,8 +5,8 @@
 // in the page; where there is none, numbers are decoded from the bytes and printed with two digits and ≈.
 
 import {
-  Challenge, MONO, SANS, STEPS, Stage, WEIGHT, board, bytesOf, chip, choice, chord, clamp, controls, copier, evident, field, fitted,
-  floatsOf, headline, hint, hit, joined, label, level, make, mapLabels, mapLayout, missing, number, paintCells,
+  Challenge, MONO, SANS, STEPS, Stage, WEIGHT, board, bytesOf, chip, choice, chord, clamp, controls, copier, evident, field,
+  fitted, floatsOf, headline, hint, hit, joined, label, level, make, many, mapLabels, mapLayout, missing, number, paintCells,
   paintGrid, prepared, refill, say, slantRoom, slider, small, span, stroke, table, visible, widget, written,
 } from "../canvas.js";
 
@@ -95,7 +95,7 @@ export function strongest(map, rowNames, colNames, exact) {
   return `strongest: query '${rowNames[row].reads}' reads key '${colNames[at % colNames.length]}' with ${written(map[at], exact)}`;
 }
 
-const FINDS_NOTHING = "A row has to sum to 1, also where the head finds nothing to read: then much of it may rest on the end token.";
+const FINDS_NOTHING = "A row has to sum to 1, also where the head finds nothing to read: then much of it may rest on a special token.";
 const READS_FIRST = "A row reads before it says: it stands at the piece that it has read, and looks for what it says next.";
 const NOT_CAUSAL = "Cross-attention is not causally masked: the whole source is there from the first row on, so a row may look ahead.";
 const BESIDE = "In self-attention some heads look at the piece beside, whatever it means.";
@@ -331,14 +331,17 @@ class Weights extends Stage {
   /** One head's weights as the model made them, but the rows that the reader holds as those were set. */
   standing(kind, layer, head) {
     const made = this.raw(kind, layer, head), n = kind.keys.length;
-    const mine = this.get("held").filter(([name, l, h]) => name === kind.name && l === layer && (h === head || h < 0));
+    const mine = this.heldRows(kind).filter(([, l, h]) => l === layer && (h === head || h < 0));
     if (!mine.length) return made;
     const map = Float32Array.from(made);
-    for (const [, , , query, weights] of mine) {
-      if (query >= kind.queries.length || weights.length !== (kind.name === "decoder" ? query + 1 : n)) continue;   // another sentence's
-      map.fill(0, query * n, (query + 1) * n).set(weights, query * n);
-    }
+    for (const [, , , query, weights] of mine) map.fill(0, query * n, (query + 1) * n).set(weights, query * n);
     return map;
+  }
+
+  /** The rows held that are of this sentence. */
+  heldRows({ name, queries, keys }) {
+    return this.get("held").filter(([kind, , , query, weights]) => kind === name && query < queries.length
+      && weights.length === (name === "decoder" ? query + 1 : keys.length));
   }
 
   /** One head's weights between the blocks shown; whole: over every key, hidden or not. */
@@ -866,14 +869,18 @@ class Maps extends Pane {
     title.setAttribute("aria-pressed", chosen);
     figure.classList.toggle("att-chosen", chosen && view.kinds.length > 1);
     const max = view.get("over_heads") === "max" && view.headsOf(kind).length > 1 || view.get("over_layers") === "max";
-    const [low, high] = kind.row_sums.map((sum) => sum.toFixed(3));
+    const isDrawn = ([, l, h]) => view.sources(kind).some(([layer, head]) => l === layer && (h === head || h < 0));
+    const set = view.heldRows(kind).filter(isDrawn);
+    const sums = [...kind.row_sums, ...set.map((row) => row[4].reduce((sum, weight) => sum + weight, 0))];
+    const [low, high] = [Math.min(...sums), Math.max(...sums)].map((sum) => sum.toFixed(3));
     const hidden = view.get("hide_special") && kind.special_keys.some(Boolean), sum = low === high ? low : `${low}–${high}`;
     const left = view.rescales ? "renormalised" : `sum ${sum} with hidden`;
     const rows = max ? "rows of a maximum" : hidden ? left : `row sums ${sum}`;
     say(note, `rows: queries, columns: keys, ${rows}`);
     const { rowNames, colNames } = view.grid(kind), most = strongest(view.toldMap(kind), rowNames, colNames, view.isExact(kind));
     const summary = evident(`${kind.title}, ${view.shownInWords(kind)}, ${most}. Rows are queries, columns are keys. `
-      + `Arrows walk, Enter opens a cell, ${view.get("meta").model ? "e sets its row, " : ""}q pins the query, k the key`);
+      + `Arrows walk, ${view.get("meta").small ? "" : `Enter opens a cell, ${view.get("meta").model ? "e sets its row, " : ""}`}`
+      + "q pins the query, k the key");
     if (canvas.getAttribute("aria-label") !== summary) canvas.setAttribute("aria-label", summary);
   }
 
@@ -1006,7 +1013,7 @@ class Readout extends Pane {
     said.push(`${chosen.length === 1 ? "row sum" : "mean row sum"} ${exact ? mean.toFixed(3) : `≈${mean.toFixed(2)}`}`);
     if (kind.special_keys.some(Boolean)) {
       const special = mass((is) => is), what = chosen.length === 1 ? "of this row" : "of a row, on average";
-      said.push(`${Math.round(100 * special / total)} % of it on special tokens`);
+      if (total > 0) said.push(`${Math.round(100 * special / total)} % of it on special tokens`);
       if (view.get("hide_special")) {
         said.push(`hidden: ${written(special / chosen.length, exact)} ${what}${view.rescales ? ", shared out to the rest" : ""}`);
       }
@@ -1014,7 +1021,8 @@ class Readout extends Pane {
     if (view.get("threshold") < 1) {
       const mask = view.keptOf(kind, map), links = mask.reduce((sum, m) => sum + m, 0), seen = map.reduce((sum, w) => sum + w, 0);
       const held = map.reduce((sum, w, i) => sum + (mask[i] ? w : 0), 0);
-      said.push(`${links} of ${rows.length * cols.length} links kept, with ${Math.round(100 * held / (seen || 1))} % of the mass`);
+      const open = rows.reduce((sum, row) => sum + cols.filter((col) => !view.masked(kind, row, col)).length, 0);
+      said.push(`${links} of ${open} links kept, with ${Math.round(100 * held / (seen || 1))} % of the mass`);
     }
     return said;
   }
@@ -1408,10 +1416,18 @@ class RowPane extends Side {
     return rows.every((row) => row && String(row) === String(rows[0])) ? rows[0] : null;
   }
 
+  /** The last row that is held there by another choice of heads. */
+  elsewhere(kind, place) {
+    const here = this.places(kind, place);
+    return this.view.heldRows(kind).filter(([, l, h, q]) => here.some(([, layer, head, query]) => l === layer && q === query
+      && h !== head && (h < 0 || head < 0))).at(-1) ?? null;
+  }
+
   /** The row as it is set, while a slider moves as far as that; else as it is held, or as the model made it. */
   weights(kind, place) {
     const moved = this.moved && String(this.moved[0]) === String(place) && this.moved[1];
-    const held = this.held(kind, place), recorded = this.recorded(kind, place);
+    const recorded = this.recorded(kind, place), other = this.elsewhere(kind, place);
+    const held = this.held(kind, place) ?? (other?.[2] < 0 ? other[4] : null);
     return moved || (held?.length === recorded.length ? held : recorded);
   }
 
@@ -1432,7 +1448,9 @@ class RowPane extends Side {
     this.editor.hidden = view.isHidden(kind, view.grid(kind).rows.findIndex((row) => row.includes(place[3])));
     if (this.editor.hidden) return say(this.about, "Predict first where this row looks, in the map: then its weights can be set.");
     this.back.disabled = !set || !view.connected;
-    const state = !set ? "as the model makes it" : `held, ${whole ? "" : "not "}renormalised: it sums to ${sum.toFixed(3)}`;
+    const other = set ? null : this.elsewhere(kind, place);
+    const state = other ? `set by another choice of heads: ${view.rowInWords(other)}`
+      : !set ? "as the model makes it" : `held, ${whole ? "" : "not "}renormalised: it sums to ${sum.toFixed(3)}`;
     say(this.about, `${evident(kind.title)}. The row is ${state}. Drag, or ←→ change a weight, ↑↓ go to the next key; or type a number.`);
     this.wearResult(held);
   }
@@ -1650,7 +1668,9 @@ class DifferencePane extends Side {
     }));
     view.ask(kind, places);
     const gap = view.difference(kind), exact = view.isExact(kind, places);
-    const moved = gap.reduce((sum, g) => sum + Math.abs(g), 0) / (2 * rows.length), at = row * cols.length + col;
+    const [p, q] = places.map(([layer, head]) => view.head(kind, layer, head, !view.rescales));   // hidden keys too
+    const at = row * cols.length + col;
+    const moved = p.reduce((sum, weight, i) => sum + Math.abs(weight - q[i]), 0) / (2 * rows.length);
     const [a, b] = places.map(([layer, head]) => written(view.head(kind, layer, head)[at] ?? 0, exact));
     const here = view.hover.kind === kind.name && row >= 0 && col >= 0;
     say(this.differNote, `${kind.title}. ` + (here && !view.isHidden(kind, row) ? `${a} − ${b} = ${written(gap[at], exact)}`
@@ -1867,8 +1887,8 @@ class View extends Asked {
     const n = this.get("off").length, words = this.get("meta").words?.filter(isOtherwise).length ?? 0, held = this.get("held");
     const rows = new Set(held.map(([kind, , head, query]) => String([kind, head, query]))).size;
     const layers = new Set(held.map(([, layer]) => layer)).size, where = layers > 1 ? ` in ${layers} layers` : "";
-    return [words && `${words} source ${words === 1 ? "word" : "words"} changed`,
-      rows && `${rows} ${rows === 1 ? "row" : "rows"} set${where}`, n && `without ${n} ${n === 1 ? "head" : "heads"}`]
+    return [words && `${many(words, "source word")} changed`,
+      rows && `${many(rows, "row")} set${where}`, n && `without ${many(n, "head")}`]
       .filter(Boolean).join(", ");
   }
 

@@ -259,13 +259,14 @@ def shape_in(reading: Reading, kind: str, hidden: Sequence[int] = ()) -> dict:
     return shape_of(kind, TITLES[kind], reading.stack(kind), queries, keys, **more)
 
 
-def facts_in(reading: Reading) -> dict[str, Any]:
-    """The facts of every head in a reading, and what a head that looks everywhere alike would have."""
+def facts_in(reading: Reading, hidden: Sequence[int] = ()) -> dict[str, Any]:
+    """The facts of every head in a reading; where no word is hidden, also of one that looks everywhere alike."""
     notes = {}
     for kind in KINDS:
         entropy, distance = map(theme.three_digits, uniform_facts(reading.allowed(kind)))
         far = f", distance {distance}" if kind != "cross" else ""
-        notes[kind] = f"Looking everywhere alike would give entropy {entropy}{far}."
+        of_whole = kind == "decoder" or not hidden
+        notes[kind] = f"Looking everywhere alike would give entropy {entropy}{far}." if of_whole else ""
     return facts_table([row for kind in KINDS for row in facts_of(reading, kind)], notes)
 
 
@@ -314,7 +315,7 @@ class AttentionExplorer(Explorer):
         return {
             "data": b"".join(packed(reading.stack(kind)) for kind in KINDS),
             "meta": meta,
-            "facts": facts_in(reading),
+            "facts": facts_in(reading, self.hidden),
         }
 
     def afresh(self, _: dict[str, Any]) -> dict[str, Any]:

@@ -330,4 +330,4 @@ def panel(
 def row_note(weights: Tensor) -> str:
     """What the rows of a drawn map sum to."""
     low, high = (f"{sums.item():.3f}" for sums in weights.sum(-1).aminmax())
-    return f"each row sums to {low}" if low == high else f"rows sum to {low}–{high} (a maximum)"
+    return f"each row sums to {low}" if low == high else f"rows sum to {low}–{high}"

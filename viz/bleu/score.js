@@ -323,13 +323,15 @@ class View extends Stage {
   aboutStep(step) {
     const { falls, result, counted } = this.work, fall = falls[step];
     if (!fall) return "";
-    if (fall.kind === "mean") return `Geometric mean of the ${result.order} precisions: ${written(fall.to)} %.`;
+    const several = result.order > 1, mean = several ? `Geometric mean of the ${result.order} precisions` : "The one precision";
+    if (fall.kind === "mean") return `${mean}: ${written(fall.to)} %.`;
     if (fall.kind === "brevity") return `Brevity: ${counted.c} tokens against ${counted.r}, factor ${written(fall.by)}.`;
     if (fall.kind === "score") return `BLEU ${fall.to.toFixed(4)}.`;
     if (!fall.used) return `p${DIGITS[fall.n]}: the hypothesis has no run of ${fall.n} tokens, so this order is left out.`;
     const smoothed = this.smoothed(step) ? ", smoothed," : "";
-    return `p${DIGITS[fall.n]} = ${this.fraction(step)}${smoothed} = ${written(fall.precision)} %; its ${ROOTS[result.order]} root, `
-      + `${written(fall.by)}, takes ${written(fall.from)} to ${written(fall.to)}.`;
+    const root = several ? `its ${ROOTS[result.order]} root, ${written(fall.by)},` : "it";
+    return `p${DIGITS[fall.n]} = ${this.fraction(step)}${smoothed} = ${written(fall.precision)} %; `
+      + `${root} takes ${written(fall.from)} to ${written(fall.to)}.`;
   }
 
   /** Whether a precision is not the plain fraction. */

@@ -78,8 +78,8 @@ export function verdict(one, other, size, core) {
 /** What a screen reader says of a layer. */
 export function spoken(row, size, core, causal) {
   const path = pathLength(row, size, causal);
-  return `${row.name} at n = ${size.n}: ${whole(multiplyAdds(row, size, core))} multiply-adds, `
-    + `${whole(chainOf(row, size.n))} sequential operations, path length ${steps(row, path)}`;
+  const chain = chainOf(row, size.n), waits = `${whole(chain)} sequential operation${chain === 1 ? "" : "s"}`;
+  return `${row.name} at n = ${size.n}: ${whole(multiplyAdds(row, size, core))} multiply-adds, ${waits}, path length ${steps(row, path)}`;
 }
 
 // ------------------------------------------------------------------------------------------------------ the view

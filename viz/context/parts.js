@@ -244,8 +244,8 @@ class ContextStage extends Stage {
 
 /** What the controls do, by name or class. */
 const HINTS = {
-  ".ctx-global": "the mean of all words of the sentence", ".ctx-deep": "the same word in the layers below",
-  ".ctx-deep-global": "the means of the layers below", "Layer": "whose context is drawn, counted from 0",
+  ".ctx-global": "the mean of the words, in the decoder of those up to this one", ".ctx-deep": "the same word in the layers below",
+  ".ctx-deep-global": "the means of the layers below and of this one", "Layer": "whose context is drawn, counted from 0",
   "Side": "encoder or decoder", "d_model": "for which width costs are counted",
 };
 

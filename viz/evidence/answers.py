@@ -107,7 +107,7 @@ class AnswersExplorer(Explorer):
     """A sentence box above the answers of a model; `.reading` is what the model did, `.view` what is shown."""
 
     examples = (
-        ("The animal did not cross the street because it was too tired.", "what says er"),
+        ("The animal did not cross the street because it was too tired.", "what says es"),
         ("She does not know when he will come.", "German puts the verb last"),
         ("Tom loves Mary.", "three words, three words"),
         ("He has been waiting for an hour.", "three English verbs, one German"),
@@ -185,7 +185,9 @@ def answers_picture(view: AnswersView, dark: bool = False) -> stills.Svg:
     tables = [torch.as_tensor(view.maps[name]).float() for name in names]
     target, source = view.meta["target"], view.meta["source"]
     drawn = [
-        stills.cell_map(cells_of(table, view.per_row), target, source, title=name, note=NOTES.get(name, "")[:60])
+        stills.cell_map(
+            cells_of(table, view.per_row), target, source, title=name, note=theme.shortened(NOTES.get(name, ""), 60)
+        )
         for name, table in zip(names, tables, strict=True)
     ]
     rho = study.agreement(*tables).item()

@@ -101,7 +101,7 @@ class GraphExplorer(Explorer):
     """A sentence box above the graph; `.reading` is what the model did, `.view` what is shown."""
 
     examples = (
-        ("The animal did not cross the street because it was too tired.", "what says er"),
+        ("The animal did not cross the street because it was too tired.", "what says es"),
         ("She does not know when he will come.", "German puts the verb last"),
         ("Tom loves Mary.", "three words, three words"),
     )

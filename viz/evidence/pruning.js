@@ -3,8 +3,8 @@
 // model. What was translated once is kept in `known`, and shown again without asking.
 
 import {
-  MONO, SANS, STEPS, Stage, board, choice, clamp, controls, disc, fields, fitted, headline, label, make, prepared, say, slider, span,
-  stroke, widget, wordsOf, written,
+  MONO, SANS, STEPS, Stage, board, choice, clamp, controls, disc, fields, fitted, headline, label, make, many, prepared, say,
+  slider, span, stroke, widget, wordsOf, written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -129,7 +129,7 @@ class View extends Stage {
 
   lineInWords({ order, n }) {
     const { name, points } = this.get("meta").orders[order];
-    return `${name}, ${n} heads gone: nll ${points.some((point) => point.n === n) ? "" : "about "}${written(lossAt(points, n))}`;
+    return `${name}, ${many(n, "head")} gone: nll ${points.some((point) => point.n === n) ? "" : "about "}${written(lossAt(points, n))}`;
   }
 
   atPointer(canvas) {

@@ -170,8 +170,9 @@ def pruning_picture(view: PruningView, dark: bool = False) -> stills.Svg:
     answers = sorted((a["n"], a["translation"]) for a in view.known if a["order"] == view.order)
     changed = [theme.shortened(f"{gone} gone: {line}", LONGEST) for gone, line in changes(answers)[:ROWS]]
     told = [[stills.words(*changed)]] if changed else []
-    nll = theme.three_digits(max((p for p in order["points"] if p["n"] <= view.n), key=lambda p: p["n"])["nll"])
-    note = f"{view.n} of {len(order['heads'])} heads gone, {order['name']}: nll {nll} at the point before"
+    point = max((p for p in order["points"] if p["n"] <= view.n), key=lambda p: p["n"])
+    nll = theme.three_digits(point["nll"]) + (" at the point before" if point["n"] < view.n else "")
+    note = f"{view.n} of {len(order['heads'])} heads gone, {order['name']}: nll {nll}"
     alternative = f"Pruning. {note}. " + "; ".join(f"{n} gone: {line}" for n, line in answers)
     return stills.page([[chart, *maps], *told], meta["shows"], alternative, title=meta["text"] or "Pruning",
                        notes=[note], dark=dark, wide=1050)  # fmt: skip

@@ -482,8 +482,9 @@ class MaskStage extends Stage {
   wearSums() {
     const sums = Array.from({ length: this.rows }, (_, i) => this.line(i).weights.reduce((a, b) => a + b, 0));
     const dead = sums.flatMap((sum, i) => (sum === 0 || Number.isNaN(sum) ? [i] : []));
-    say(this.sums, dead.length ? `row ${dead.join(", ")}: all hidden, ${this.get("plain") ? "NaN" : "all 0"}; the others sum to 1`
-      : "each row sums to 1");
+    const rest = dead.length < this.rows ? "; the others sum to 1" : "", weights = this.get("plain") ? "NaN" : "all 0";
+    const rows = `row${dead.length === 1 ? "" : "s"} ${dead.join(", ")}`;
+    say(this.sums, dead.length ? `${rows}: all hidden, ${weights}${rest}` : "each row sums to 1");
   }
 
   /** The test of the mask in hand, if it has been made; else nothing. */

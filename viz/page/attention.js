@@ -187,12 +187,13 @@ export class AttentionExplorer extends Explorer {
       row_sums: [sums.reduce((a, b) => Math.min(a, b)), sums.reduce((a, b) => Math.max(a, b))] };
   }
 
-  /** Facts of every head, and what a head that looks everywhere alike would have. */
+  /** Facts of every head, and, where no word is hidden, what a head that looks everywhere alike would have. */
   facts() {
     const notes = {}, digits = (value) => (typeof value === "number" ? Number(value.toPrecision(8)) : value);
     const rows = Object.keys(KINDS).flatMap((kind) => {
       const [queries, keys] = this.tokens(kind), allowed = this.allowed(kind), [nats, far] = uniformFacts(allowed).map(threeDigits);
-      notes[kind] = `Looking everywhere alike would give entropy ${nats}${kind === "cross" ? "" : `, distance ${far}`}.`;
+      const whole = kind === "decoder" || !this.hidden.length;
+      notes[kind] = whole ? `Looking everywhere alike would give entropy ${nats}${kind === "cross" ? "" : `, distance ${far}`}.` : "";
       return this.recorded(kind, "weights").flatMap((tensor, layer) => Array.from({ length: tensor.shape[0] }, (_, head) => {
         const facts = headFacts(rowsOf(tensor, head).map((row) => [...row]), queries, keys, kind !== "cross", allowed);
         return { kind, layer, head, ...Object.fromEntries(FACTS.map((name) => [name, digits(facts[name])])) };

@@ -6,7 +6,7 @@
 
 import {
   MONO, SANS, Stage, board, chip, choice, clamp, controls, evident, field, fitted, floatsOf, headline, hint, initialize, label,
-  legendKey, level, make, number, paintCells, prepared, say, slider, small, span, stroke, table, visible, widget, wordsOf,
+  legendKey, level, make, many, number, paintCells, prepared, say, slider, small, span, stroke, table, visible, widget, wordsOf,
   written,
 } from "../canvas.js";
 
@@ -322,7 +322,7 @@ export function told({ nodes, steps, n, tokens, brackets }, k, words, repairs) {
   if (faults.length) return `At the end: ${faults.map(([name, times]) => `${times} × ${repairs[name]}`).join("; ")}.`;
   const clean = steps.every((step) => !step.faults.length);
   return `The end: nothing is open, every word has its place.`
-    + (clean ? ` ${n} words + 2 × ${brackets.length} brackets = ${tokens.length} tokens.` : "");
+    + (clean ? ` ${many(n, "word")} + 2 × ${many(brackets.length, "bracket")} = ${tokens.length} tokens.` : "");
 }
 
 // ------------------------------------------------------------------------------------------------ drawing a tree

@@ -4,8 +4,8 @@
 // formulas, and tests hold both against the same numbers. PE(p, 2i) = sin(ω_i p), PE(p, 2i+1) = cos(ω_i p).
 
 import {
-  SANS, STEPS, Stage, board, chip, choice, clamp, field, headline, make, number, paintCells, paintGrid, prepared,
-  say, slider, small, span, table, widget, written,
+  SANS, STEPS, Stage, board, chip, choice, clamp, field, headline, make, many, number, paintCells, paintGrid, prepared, say,
+  slider, small, span, table, widget, written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -388,8 +388,7 @@ class View extends Stage {
         { align: "center", colour: strong ? "ink" : "quiet", font: `${strong ? "700 " : ""}13px ${SANS}` });
       this.write(ctx, `every ${grouped(wavelength(this.omegas[i]))}`, x, y + radius + 30, { align: "center", font: `13px ${SANS}` });
     });
-    const some = shown.length < this.omegas.length ? `${shown.length} of the ${this.omegas.length}` : `all ${shown.length}`;
-    say(this.title, `Position ${this.p}: one clock for each pair of features, ${some} pairs.`);
+    say(this.title, `Position ${this.p}: one clock for each pair of features, ${shown.length} of ${many(this.omegas.length, "pair")}.`);
     say(this.reading, `The solid hand is position ${this.p}, the dashed one position ${this.p + this.k}, ${this.k} further on. `
       + `Between the two each clock turns by ω·${this.k}, whatever p is: pair ${this.pair} by `
         + `${written(this.omegas[this.pair] * this.k * 180 / Math.PI)}°.`);
@@ -457,7 +456,7 @@ class View extends Stage {
     say(this.title, `${M} turns each pair of PE(${p}) and gives PE(${p + k}).`);
     this.pane.replaceChildren(table("pos-blocks", ["pair", `block of ${M}`, `PE(${p})`, `${M} PE(${p})`, `PE(${p + k})`, "difference"],
       rows),
-      small(`Outside these 2 × 2 blocks ${M} is 0. ${some.length} of ${omegas.length} pairs are shown.`));
+      small(`Outside these 2 × 2 blocks ${M} is 0. Shown: ${some.length} of ${many(omegas.length, "pair")}.`));
     say(this.reading, `largest difference at position ${p}, over all ${this.d} features: ${worst.toExponential(1)}; `
       + (all.done ? `at every position from 0 to 10,000: ${all.worst.toExponential(1)}` : "at every position from 0 to 10,000: …"));
   }

@@ -68,8 +68,14 @@ def clocks_picture(
     most = min(len(omegas), 12)
     pairs = sorted({round(i * (len(omegas) - 1) / max(most - 1, 1)) for i in range(most)})
     title = f"Position {position} (solid) and {position + offset} (dashed): one clock for each pair of features"
-    clocks = [clock(f"pair {i}: round in {2 * math.pi / omegas[i]:,.3g}", omegas[i], position, offset) for i in pairs]
+    clocks = [clock(f"pair {i}: round in {rounded(omegas[i])}", omegas[i], position, offset) for i in pairs]
     return stills.page([clocks], shows, title, title=title, dark=dark)
+
+
+def rounded(omega: float) -> str:
+    """The positions in which a clock goes round."""
+    n = 2 * math.pi / omega
+    return f"{n:,.0f}" if n >= 100 else f"{n:.3g}"
 
 
 def clock(title: str, omega: float, position: int, offset: int) -> stills.Shape:

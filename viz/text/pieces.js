@@ -4,7 +4,7 @@
 // with no Python. Pieces reach the page as text only.
 
 import {
-  Stage, chip, controls, evident, field, make, number, say, slider, small, span, table, widget, wordsOf,
+  Stage, chip, controls, evident, field, make, many, number, say, slider, small, span, table, widget, wordsOf,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -105,7 +105,7 @@ class View extends Stage {
 
   summary() {
     const pieces = this.pieces(this.last), n = characters(this.get("text")).length;
-    return n ? `${n} characters, the space before the first word included, are now ${pieces.length} pieces.` : "Type a word.";
+    return n ? `${n} characters, the space before the first word included, are now ${many(pieces.length, "piece")}.` : "Type a word.";
   }
 
   pieces(step) {
@@ -152,7 +152,7 @@ class View extends Stage {
     const pieces = this.pieces(Math.min(at, this.steps.length)), found = candidates(pieces, this.ranks);
     const line = ([rank, place], n) => make("tr", { class: n ? "" : "view-here" }, make("th", { scope: "row" }, String(rank)),
       make("td", {}, `${pieces[place]} + ${pieces[place + 1]}`), make("td", {}, pieces[place] + pieces[place + 1]));
-    const more = found.length > 4 ? `and ${found.length - 4} more pairs` : "";
+    const more = found.length > 4 ? `and ${many(found.length - 4, "more pair")}` : "";
     const unknown = pieces.filter((piece) => !this.ranks.has(piece)).map(shown);
     const done = ["No two neighbours make a piece any more.",
       unknown.length ? ` Not in the vocabulary, so spelled in bytes: ${[...new Set(unknown)].join(" ")}` : ""].join("");

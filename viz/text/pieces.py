@@ -45,7 +45,7 @@ def view_picture(tokenizer: tc.Tokenizer, view: TextView, dark: bool = False) ->
     rows = [characters(view.text), *(step.pieces for step in steps)]
     counts = sorted({round(i * (len(rows) - 1) / 5) for i in range(6)})
     last = spelled(rows[-1], set(vocabulary(tokenizer)))
-    names = [f"{n} merges" for n in counts] + ["in bytes", "ids"]
+    names = [f"{n} merge{'' if n == 1 else 's'}" for n in counts] + ["in bytes", "ids"]
     ids = [str(tokenizer.processor.piece_to_id(piece)) for piece in last]
     drawn = [[piece.removesuffix(" ") for piece in rows[n]] for n in counts]
     return piece_rows([*drawn, last, ids], names, f"“{view.text}”", view.meta["shows"], dark=dark)

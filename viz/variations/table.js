@@ -253,7 +253,7 @@ class View extends Stage {
       say(cells.params, whole(parameters(row, vocabulary)));
       say(cells.off, off === null ? "" : `${signed(off)} M`);
       say(cells.cost, (sum(costParts(row, vocabulary, n)) / 1e6).toFixed(1));
-      cells.cost.title = `${whole(sum(costParts(row, vocabulary, n)))} multiply-adds a token`;
+      cells.cost.title = `${whole(sum(costParts(row, vocabulary, n)))} multiply-adds for a source and a target token`;
       for (const node of [cells.off, bar]) node?.classList.toggle("var-met", Boolean(met));
       line.setAttribute("aria-selected", String(here));
       button.setAttribute("aria-pressed", String(here));
@@ -271,7 +271,7 @@ class View extends Stage {
         make("p", { class: "view-source" }, row.code), small("the line of PAPER_TABLE_3 in transformer_core.py:"),
         make("p", { class: "view-source" }, row.line), ...lines.map((line) => make("p", { class: "var-line" }, line))),
       this.bars("Parameters", (one) => parameterParts(one, vocabulary), row, "million"),
-      this.bars(`Multiply-adds a token, n = ${n}`, (one) => costParts(one, vocabulary, n), row, "million"),
+      this.bars(`Multiply-adds for a source and a target token, n = ${n}`, (one) => costParts(one, vocabulary, n), row, "million"),
     ];
   }
 
