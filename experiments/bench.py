@@ -75,13 +75,14 @@ def spelled(module: str, options: dict[str, Any], default: Callable[[str], Any])
     return " ".join([f"python -m {module}", *words])
 
 
-def asked(name: str, about: str, n: int, counted: str) -> argparse.Namespace:
+def asked(name: str, about: str, n: int, counted: str, least: int = 1) -> argparse.Namespace:
     """What a command asks for that measures over n things, unless it says --n, and writes the result of this name."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--n", type=int, default=n, help=counted)
     parser.add_argument("--out", type=Path, default=DATA / f"{name}.json")
     options = parser.parse_args()
-    at_least_one(parser, options, "n")
+    if options.n < least:
+        parser.error(f"--n is {options.n}; it must be at least {least}.")
     return options
 
 

@@ -93,6 +93,7 @@ def main() -> None:
         rows += measure(d, n, options.device, options.seconds * n / sum(n for _, n in cells))
         print(f"d = {d}, n = {n}: {len(rows)} rows", flush=True)
     command = f"python -m experiments.complexity --seconds {options.seconds:g} --threads {options.threads}"
+    command += f" --device {options.device}" if options.device != "cpu" else ""
     about = bench.head("complexity", command, machine=bench.machine(options.device), k=KERNEL, r=WINDOW)
     bench.write(options.out, about | dict(rows=rows))
 

@@ -129,7 +129,8 @@ def of_pronouns(translator: tc.Translator) -> dict[str, Any]:
 
 def command(options: argparse.Namespace) -> str:
     """What makes this file again, with what differs from the defaults; of the folder only its name."""
-    names = ("src", "tgt", "test", "steps", "peak", "tokens_per_batch", "vocab_size", "translated", "device")
+    where = ("src", "tgt", "test", "translated", "device")
+    names = (*where, "steps", "peak", "tokens_per_batch", "vocab_size", "seeds", "only")
     defaults = {name: PARSER.get_default(name) for name in names} | settings(options.data)
     data = dict(data=Path(options.data).name) if options.data else {}
     return bench.spelled("experiments.context", data | {name: getattr(options, name) for name in names}, defaults.get)
@@ -152,7 +153,7 @@ def train(options: argparse.Namespace) -> None:
         tokens=sum(len(tgt) + 1 for _, tgt in text.train_ids), translated=len(text.test[0]), test=options.test,
         search="greedy", bleu="sacreBLEU, 13a, cased", shape=SHAPES["multi30k" if options.data else "grammar"],
     )  # fmt: skip
-    runs = bench.earlier(options.out, about)
+    runs = bench.earlier(options.out, about, apart=("command",))
     done = {(earlier["row"], earlier["seed"]) for earlier in runs}
     for seed in range(options.seeds):
         for row in [row for row in options.only if (row, seed) not in done]:
@@ -226,7 +227,7 @@ def time_all(options: argparse.Namespace) -> None:
         "context_speed", "python -m experiments.context --speed", vocabulary=SPEED_VOCABULARY,
         unit="processor time; training in steps, decoding in sentences a second, beam 4", shapes=shapes, work=work,
     )  # fmt: skip
-    runs = bench.earlier(options.out, about)
+    runs = bench.earlier(options.out, about, apart=("command",))
     done = {(earlier["row"], earlier["size"]) for earlier in runs}
     for size in options.speed or TURNS:
         for row in [row for row in options.only if (row, size) not in done]:

@@ -6,8 +6,8 @@ Parts, each one run of the file; a part that the file holds is not made again, s
 
     answers     how well weights, norms, rollout, flow and gradients agree with what a replaced word really costs
     heads       importance by the gate's gradient, confidence, and each head zeroed, mean-ablated and exchanged
-    pruning …   nll and BLEU on 300 other pairs as heads go: least important first, most important first, at random
-                (5 draws), measured again on the way, and by kind
+    pruning …   nll on 300 other pairs as heads go: least important first, most important first, measured again on
+                the way, at random (5 draws), and by kind; BLEU of the first three and of one draw
     jobs        alignment against gold links, coreference on twins, syntax on trees of the grammar and of CRAFT
     lens        the decoder's residual after each layer through the softmax
 """

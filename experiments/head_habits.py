@@ -61,7 +61,7 @@ def measured(translator: tc.Translator, texts: Sequence[str]) -> dict[str, Any]:
 
 def store(name: str, doc: str, measured: Callable[[tc.Translator, Sequence[str]], dict[str, Any]]) -> None:
     """Write the result of this name: what is measured of the shipped translator on sentences drawn from `valid`."""
-    options = bench.asked(name, doc, N_SENTENCES, "sentences")
+    options = bench.asked(name, doc, N_SENTENCES, "sentences", least=2)
     torch.set_num_threads(1)
     texts, began = [source for source, _ in drawn(valid_pairs(), options.n)], time.process_time()
     translator = tc.load_pretrained("tatoeba-en-de")

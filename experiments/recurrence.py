@@ -20,6 +20,7 @@ import json
 import os
 import random
 import re
+import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -272,7 +273,7 @@ def diagonal(pair: Truth) -> Tensor:
 
 
 def alignment(text: Lessons, model: Any) -> dict[str, Any]:
-    """AER on unseen sentences of every head; the best reading and head are chosen on other sentences."""
+    """AER on unseen sentences of every head; of each reading the best head is chosen on other sentences."""
     chosen, rates = (
         errors(heads_of(model), [of_grammar(text, pair) for pair in pairs])
         for pairs in (text.choice, text.test[:N_GOLD])
@@ -450,6 +451,7 @@ def korean_command(options: argparse.Namespace) -> None:
 def head(name: str, options: argparse.Namespace, **more: Any) -> dict[str, Any]:
     words = f" --steps {options.steps}" if options.steps else ""
     words += f" --seeds {options.seeds}" if options.seeds > 1 else ""
+    words += f" --only {shlex.join(options.only)}" if options.only != list(KINDS) else ""
     return bench.head(f"recurrence_{name}", f"python -m experiments.recurrence {name}{words}", **more)
 
 

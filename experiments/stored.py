@@ -74,7 +74,7 @@ ALIGNED = "studies.alignment: links alignment_error error_counts cross_weights"
 
 RESULTS = {
     "positions": Result(
-        "notebooks/data/positions.json", "python -m experiments.positions", "13 minutes",
+        "notebooks/data/positions.json", "python -m experiments.positions", "10 minutes",
         (MODEL, *TRAINING, "experiments.positions: make_model lengthened sequences Fresh right run scores"),
     ),
     "attention_scale": Result(
@@ -142,7 +142,8 @@ RESULTS = {
     "translator": Result(
         "notebooks/data/translator.json",
         "python -m experiments.translator tatoeba-en-de --data $TRANSFORMER_DATA/tatoeba_en_de "
-        "--by-hand tests/pronouns_by_hand.tsv tests/pronouns_everyday.tsv --out notebooks/data/translator.json",
+        "--by-hand tests/pronouns_by_hand.tsv tests/pronouns_everyday.tsv --wrong 12 "
+        "--out notebooks/data/translator.json",
         "2 minutes",
         (
             MODEL, *TRANSLATING, "corpora.pronouns: sample examples Speaker is_held_out", "corpora.scenes: Scene",
@@ -152,7 +153,7 @@ RESULTS = {
         ),
     ),
     "pronoun_heads": Result(
-        "notebooks/data/pronoun_heads.json", "python -m experiments.pronoun_heads", "6 minutes",
+        "notebooks/data/pronoun_heads.json", "python -m experiments.pronoun_heads", "15 minutes",
         (
             MODEL,
             "studies.pronoun_heads: Twins place_of until_pronoun noun_pieces as_row twins_of margins edited with_head "
@@ -248,7 +249,7 @@ RESULTS = {
     ),
     **{
         f"parsing#{name}": Result(
-            f"notebooks/data/parsing.json#{name}", f"python -m experiments.parsing {name}", takes,
+            f"notebooks/data/parsing.json#{name}", f"python -m experiments.parsing {name} --work runs/anew", takes,
             (
                 MODEL, *TRAINING, BATCHES, *TRANSLATING, *([GRAMMAR] if name != "ptb" else []),
                 "corpora.treebank: linearise repair report",
@@ -309,8 +310,9 @@ RESULTS = {
         ),
     ),
     "recurrence_grammar": Result(
-        "notebooks/data/recurrence_grammar.json", "python -m experiments.recurrence grammar --runs runs/anew",
-        "7 minutes",
+        "notebooks/data/recurrence_grammar.json",
+        "python -m experiments.recurrence grammar --only 'GRU, one vector' 'GRU, additive' 'GRU, dot' Transformer "
+        "--runs runs/anew", "7 minutes",
         (
             MODEL, *TRAINING, BATCHES, *TRANSLATING, GRAMMAR, RECURRENT, LESSONS, ALIGNED, "studies.text: words_of",
             "experiments.recurrence: made recipe trained linked by_length errors alignment grammar_run",

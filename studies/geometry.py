@@ -95,7 +95,7 @@ FACTS = {
 
 
 def facts_of(scores: Tensor, may_look: Tensor) -> dict[str, Tensor]:
-    """FACTS of heads with these scores (…, T, S), as tensors (…); of rows that may look at more than one key."""
+    """FACTS of heads with these scores (…, T, S), as tensors (…); apart and first of rows that have a choice."""
     seen = centred(scores.double())
     plane = plane_of(seen)
     choosing = may_look.sum(-1) > 1

@@ -1,6 +1,6 @@
 """What jobs heads have: alignment, coreference and syntax, each against what a head reaches that knows nothing.
 
-A role is given only where a head beats its baseline by more than the interval of the difference: `with_roles`. For
+A role is given only where a head beats its baseline with the whole interval of the difference: `with_roles`. For
 positional heads, confidence and entropy see studies.attention.
 
     alignment     AER of cross-attention against gold links; against reading the plain diagonal, and by lot
@@ -73,7 +73,7 @@ def random_maps(pair: Truth, n: int, seed: int) -> Tensor:
 def alignment_roles(model: tc.Transformer, pairs: Sequence[Truth], n_random: int = 20) -> list[dict[str, Any]]:
     """Of each head of cross-attention, read naively and shifted: 1 − AER, against the better of diagonal and chance.
 
-    Rows have reading, diagonal and chance (1 − AER of both), and what `better` says. One pass a pair.
+    Rows have job, diagonal and chance (1 − AER of both), and what `better` says. One pass a pair.
     """
     counts, lines, lots = list[Tensor](), list[Tensor](), list[Tensor]()
     for seed, pair in enumerate(pairs):

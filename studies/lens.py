@@ -56,8 +56,8 @@ def decided(rank: Tensor) -> list[int | None]:
 def by_layer(readings: Sequence[Reading]) -> list[dict[str, Any]]:
     """Over many readings, for each layer: how often the said token is the likeliest there, how often the one just read.
 
-    Also the said token's mean probability and median rank, and how often it is decided there. Means of sentences, with
-    Student's interval.
+    Also the said token's mean probability and median rank (over all tokens), and how often it is decided there. All but
+    the rank are means of sentences, with Student's interval.
     """
     shares: dict[str, list[list[float]]] = {"top": [], "read": [], "probability": [], "decided": []}
     ranks: list[list[int]] = []

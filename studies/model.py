@@ -275,7 +275,7 @@ def texts(model: tc.Transformer, name: str, kind: str) -> dict[str, Any]:
         label = "+" if is_pre(model) else "Add & norm"
     what = WHAT[which]
     if kind == "residual" and not is_pre(model):
-        what += " Then each position is brought to mean 0 and variance 1."
+        what += " Then each position is brought to mean 0 and variance 1, then scaled and shifted."
     return dict(label=label, formula=formula(model, which), what=what, source=source_key(model, name, kind))
 
 
@@ -292,7 +292,7 @@ def formula(model: tc.Transformer, which: str) -> tuple[str, ...]:
     angle = "pos / 10000^{2i/d_model}"
     sinusoids = (f"PE(pos, 2i) = sin({angle})", f"PE(pos, 2i+1) = cos({angle})")
     return {
-        "embedding": ("x = √d_{model} · E[id]",),
+        "embedding": ("x = E[id]",),
         "positions": ("PE(pos) = P[pos]",) if learned else sinusoids,
         "sum": ("x = Dropout(√d_{model} · E[id] + PE(pos))",),
         "layer": (

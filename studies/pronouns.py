@@ -2,10 +2,11 @@
 
 The rule, for a sentence whose two German nouns differ in gender (corpora.pronouns):
 
-    1  The clause with the pronoun is found: behind weil, da, denn, obwohl, dass, bis, bevor, und or a full stop; or,
-       where the translation begins with one of these words, up to the comma.
-    2  In it the first of er, ihn, ihm (masculine), sie, ihr (feminine), es (neuter) counts; where the reference has the
-       pronoun as an object (ihn, sie, es), the last. A clause that repeats the noun instead is judged by the noun.
+    1  The clause with the pronoun is found: behind weil, da, denn, obwohl, dass and the like (OPENING), a full stop or
+       a semicolon; or, where the translation begins with weil, da, obwohl, wenn or als (FIRST), up to the comma.
+    2  In it the first of er, ihn, ihm, dieser (masculine), sie, ihr, diese (feminine), es, dieses (neuter) counts;
+       where the reference has the pronoun as an object (ihn, sie, es), the last. A clause that repeats the noun instead
+       is judged by the noun.
     3  It is right if it has the gender of the noun meant *as translated*: of the reference's noun where that stands in
        the translation, else of any other noun there, read off its article, that is not the other noun of the pair.
        Where neither can be told, the reference's gender is asked for.

@@ -217,8 +217,9 @@ def gains_of(
 def rank_agreement(left: Tensor, right: Tensor, groups: int = 20) -> list[float]:
     """Spearman's rank correlation over heads of two measures of each sentence, both (N, …), and its 95 % interval.
 
-    Each is summed over sentences. The interval is a jackknife's, of Fisher's z, that leaves out a group of sentences at
-    a time: sets drawn with repetition have fewer different sentences, and their ranks agree less than those of all do.
+    Each is summed over sentences. The interval is of Fisher's z, by the normal law and the error of a jackknife that
+    leaves out a group of sentences at a time: sets drawn with repetition have fewer different sentences, and their
+    ranks agree less than those of all do.
     """
     left, right = left.flatten(1).double(), right.flatten(1).double()
     whole, rows = rank_correlation(left.sum(0), right.sum(0)), torch.arange(len(left))

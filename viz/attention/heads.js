@@ -89,6 +89,9 @@ export function spokenGap({ query, key, a, b, exact, masked = false }) {
   return `query '${query}', key '${key}', ${masked ? MASKED : gap}`;
 }
 
+/** What each row of a map of n columns sums to. */
+const rowSums = (map, n) => Array.from({ length: map.length / n }, (_, r) => map.subarray(r * n, (r + 1) * n).reduce((a, b) => a + b, 0));
+
 /** What a screen reader says of a map as a whole: its strongest link. */
 export function strongest(map, rowNames, colNames, exact) {
   const at = map.reduce((best, w, i) => (w > map[best] ? i : best), 0), row = Math.floor(at / colNames.length);
@@ -409,6 +412,14 @@ class Weights extends Stage {
   difference(kind) {
     const [a, b] = this.places(kind).map(([layer, head]) => this.head(kind, layer, head));
     return a.map((weight, i) => weight - b[i]);
+  }
+
+  /** How much weight two heads place differently, in all rows shown together, also on keys that are hidden. */
+  moved(kind, places) {
+    const { rows, cols } = this.grid(kind), n = kind.keys.length;
+    const every = this.rescales ? cols : blocks(kind.key_words, kind.special_keys, { merge: this.get("merge_words"), hide: false });
+    const [p, q] = places.map(([layer, head]) => grouped(this.shown(kind, layer, head), n, rows, every));
+    return p.reduce((sum, weight, i) => sum + Math.abs(weight - q[i]), 0) / 2;
   }
 
   /** Take the numbers that were sent: every map is made anew, the grids stay. */
@@ -869,9 +880,7 @@ class Maps extends Pane {
     title.setAttribute("aria-pressed", chosen);
     figure.classList.toggle("att-chosen", chosen && view.kinds.length > 1);
     const max = view.get("over_heads") === "max" && view.headsOf(kind).length > 1 || view.get("over_layers") === "max";
-    const isDrawn = ([, l, h]) => view.sources(kind).some(([layer, head]) => l === layer && (h === head || h < 0));
-    const set = view.heldRows(kind).filter(isDrawn);
-    const sums = [...kind.row_sums, ...set.map((row) => row[4].reduce((sum, weight) => sum + weight, 0))];
+    const sums = view.rowsHeld(kind).length ? rowSums(view.map(kind, view.headsOf(kind), true), kind.keys.length) : kind.row_sums;
     const [low, high] = [Math.min(...sums), Math.max(...sums)].map((sum) => sum.toFixed(3));
     const hidden = view.get("hide_special") && kind.special_keys.some(Boolean), sum = low === high ? low : `${low}–${high}`;
     const left = view.rescales ? "renormalised" : `sum ${sum} with hidden`;
@@ -1410,25 +1419,24 @@ class RowPane extends Side {
     return kind.name === "decoder" ? row.slice(0, query + 1) : row;
   }
 
-  /** What is held there, the same in each layer. */
+  /** The row held there, the last that is set for these heads, alike in each layer; null where there is none. */
   held(kind, place) {
-    const rows = this.places(kind, place).map((each) => this.view.get("held").find((row) => String(row.slice(0, 4)) === String(each))?.[4]);
-    return rows.every((row) => row && String(row) === String(rows[0])) ? rows[0] : null;
+    const rows = this.places(kind, place).map((each) => this.heldIn(kind, each, (head) => head === each[2] || head < 0));
+    return rows.every((row) => row && String(row[4]) === String(rows[0][4])) ? rows[0] : null;
   }
 
-  /** The last row that is held there by another choice of heads. */
-  elsewhere(kind, place) {
-    const here = this.places(kind, place);
-    return this.view.heldRows(kind).filter(([, l, h, q]) => here.some(([, layer, head, query]) => l === layer && q === query
-      && h !== head && (h < 0 || head < 0))).at(-1) ?? null;
+  /** The last row held in a layer, for one of the heads that are fit. */
+  heldIn(kind, [, layer, , query], fits) {
+    return this.view.heldRows(kind).filter(([, l, head, q]) => l === layer && q === query && fits(head)).at(-1) ?? null;
   }
+
+  /** A row held for some of these heads, or layers, alone. */
+  heldInPart(kind, place) { return this.places(kind, place).map((each) => this.heldIn(kind, each, (head) => each[2] < 0)).find(Boolean); }
 
   /** The row as it is set, while a slider moves as far as that; else as it is held, or as the model made it. */
   weights(kind, place) {
     const moved = this.moved && String(this.moved[0]) === String(place) && this.moved[1];
-    const recorded = this.recorded(kind, place), other = this.elsewhere(kind, place);
-    const held = this.held(kind, place) ?? (other?.[2] < 0 ? other[4] : null);
-    return moved || (held?.length === recorded.length ? held : recorded);
+    return moved || (this.held(kind, place)?.[4] ?? this.recorded(kind, place));
   }
 
   wear(kind) {
@@ -1444,11 +1452,11 @@ class RowPane extends Side {
       if (this.numbers[j] !== view.cursor) this.numbers[j].value = Number(weight.toFixed(3));
       say(this.was[j], `was ${recorded[j].toFixed(3)}`);
     });
-    const set = this.held(kind, place), whole = Math.abs(sum - 1) < 5e-4;
+    const row = this.held(kind, place), set = row && row[2] === place[2], whole = Math.abs(sum - 1) < 5e-4;
     this.editor.hidden = view.isHidden(kind, view.grid(kind).rows.findIndex((row) => row.includes(place[3])));
     if (this.editor.hidden) return say(this.about, "Predict first where this row looks, in the map: then its weights can be set.");
     this.back.disabled = !set || !view.connected;
-    const other = set ? null : this.elsewhere(kind, place);
+    const other = set ? null : row ?? this.heldInPart(kind, place);
     const state = other ? `set by another choice of heads: ${view.rowInWords(other)}`
       : !set ? "as the model makes it" : `held, ${whole ? "" : "not "}renormalised: it sums to ${sum.toFixed(3)}`;
     say(this.about, `${evident(kind.title)}. The row is ${state}. Drag, or ←→ change a weight, ↑↓ go to the next key; or type a number.`);
@@ -1668,9 +1676,7 @@ class DifferencePane extends Side {
     }));
     view.ask(kind, places);
     const gap = view.difference(kind), exact = view.isExact(kind, places);
-    const [p, q] = places.map(([layer, head]) => view.head(kind, layer, head, !view.rescales));   // hidden keys too
-    const at = row * cols.length + col;
-    const moved = p.reduce((sum, weight, i) => sum + Math.abs(weight - q[i]), 0) / (2 * rows.length);
+    const moved = view.moved(kind, places) / rows.length, at = row * cols.length + col;
     const [a, b] = places.map(([layer, head]) => written(view.head(kind, layer, head)[at] ?? 0, exact));
     const here = view.hover.kind === kind.name && row >= 0 && col >= 0;
     say(this.differNote, `${kind.title}. ` + (here && !view.isHidden(kind, row) ? `${a} − ${b} = ${written(gap[at], exact)}`
@@ -1860,8 +1866,7 @@ class View extends Asked {
 
   /** The queries whose rows are held in a head. */
   queriesHeld(kind, layer, head) {
-    const mine = this.get("held").filter(([name, l, h]) => name === kind.name && l === layer && (h === head || h < 0));
-    return mine.map(([, , , query]) => query);
+    return this.heldRows(kind).filter(([, l, h]) => l === layer && (h === head || h < 0)).map(([, , , query]) => query);
   }
 
   /** Where rows are held in what is shown of a kind. */
@@ -1894,7 +1899,8 @@ class View extends Asked {
 
   /** Which weights the maps show while heads are off or rows are set. */
   stillInWords() {
-    const off = this.get("off").length, held = this.get("held").length, all = off ? ", with all its heads" : "";
+    const off = this.get("off").length, held = this.kinds.some((kind) => this.heldRows(kind).length);
+    const all = off ? ", with all its heads" : "";
     if (!off && !held) return "";
     const set = held ? "A row that you set is drawn as set, in a red frame; every other" : "Every map";
     return `${set} is the model's as it was${all}. What it says with your change stands below the sentence, and under What if.`;
@@ -1916,11 +1922,11 @@ class View extends Asked {
     const off = this.get("off"), changes = this.get("words"), held = this.get("held");
     const result = this.get("ablation"), n = off.length + changes.length + held.length;
     this.without.classList.toggle("hidden", !n && !this.connected);
-    this.fill(this.without, [off, changes, held, result], () => {
+    this.fill(this.without, [off, changes, held, result, this.connected], () => {
       const ways = this.get("meta").small ? "Change a word" : "Change a word, set a row or switch heads off";
       if (!n) return [hint(`${ways}: what is then said stands here.`)];
       const changed = span("view-quiet", `${this.changesInWords()} → `);
-      if (!this.isAnswered) return [changed, hint("translating …")];
+      if (!this.isAnswered) return [changed, hint(this.connected ? "translating …" : "it needs the model: open the notebook and run it.")];
       const change = span("view-quiet", ` Δ log-probability of the first ${written(result.total)}`);
       this.announce(() => this.without.textContent);
       return [changed, ...result.changed ? marked(result.words) : ["the same words."], change];

@@ -337,7 +337,7 @@ class View extends Stage {
   /** Whether a precision is not the plain fraction. */
   smoothed(i) {
     const { counted, result } = this.work;
-    return counted.total[i] > 0 && result.precisions[i] !== 100 * counted.correct[i] / counted.total[i];
+    return result.precisions[i] !== (counted.total[i] > 0 ? 100 * counted.correct[i] / counted.total[i] : 0);
   }
 
   summary() {

@@ -82,6 +82,7 @@ class View extends Stage {
   }
 
   load() {
+    this.over = this.layout = null;   // places of what was shown before
     const { title, answers, truths, target, source } = this.get("meta"), count = answers.length + truths.length;
     this.tables = tablesOf(floatsOf(this.get("data")), count, target.length * source.length);
     const list = (label, trait, entries) => this.tabs(label, trait, entries.map(({ name }, i) => [String(i), name]), {

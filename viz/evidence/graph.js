@@ -2,8 +2,8 @@
 // Edges come with what goes along each, from Python or the page's model; which are shown, and the paths through a node, are found here.
 
 import {
-  MONO, SANS, STEPS, Stage, board, chip, clamp, controls, disc, fields, fitted, floatsOf, headline, label, legendKey, make, missing,
-  prepared, say, slider, span, stroke, visible, widget, written,
+  MONO, SANS, STEPS, Stage, board, chip, clamp, controls, disc, fields, fitted, floatsOf, headline, label, legendKey, make, many,
+  missing, prepared, say, slider, span, stroke, visible, widget, written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -204,7 +204,7 @@ class View extends Stage {
     this.lit = this.over ?? (this.nodes.has(this.get("pin")) ? this.get("pin") : null);
     this.chips.forEach((node, row) => node.setAttribute("aria-pressed", row === this.at));
     this.bar.value = Math.round(100 * Math.log(Math.max(threshold, LEAST) / LEAST) / Math.log(MOST / LEAST));
-    say(this.count, `${written(threshold)}: ${this.edges.length} edges`);
+    say(this.count, `${written(threshold)}: ${many(this.edges.length, "edge")}`);
     const sources = [...this.held].filter(([node]) => node.startsWith("encoder 0 ")).sort((a, b) => b[1] - a[1]).slice(0, 3);
     const list = sources.map(([node, amount]) => `${visible(meta.source[node.split(" ")[2]])} ${written(amount)}`).join(", ");
     say(this.told, this.lit ? this.inWords(this.lit) : `${visible(meta.target[this.at])} is said in the row that reads `
@@ -225,7 +225,8 @@ class View extends Stage {
         { class: "view-chip evi-head", "aria-pressed": String(isOff), "data-key": at.join(" "), disabled: !this.connected });
     })]);
     const now = off.length && String(ablation.off) === String(off);
-    const waits = off.length ? `translating without ${off.map(headName).join(", ")} …` : "";
+    const told = this.connected ? "translating" : "it needs the model (open the notebook and run it) to translate";
+    const waits = off.length ? `${told} without ${off.map(headName).join(", ")} …` : "";
     const words = (now ? ablation.words : []).flatMap(([word, isNew]) => [make(isNew ? "mark" : "span", {}, word), " "]);
     this.after.replaceChildren(...(now ? [span("view-quiet", "→ "), ...words, span("view-quiet",
       ` ${lossInWords(off, ablation.total)}`)] : [waits]));

@@ -82,6 +82,6 @@ class View extends Stage {
 
 /** What the controls do, by name or class. */
 const HINTS = { "Search": "rows that hold this text", "Attention": "heads of which attention",
-  "only heads that have the job": "those that beat the baseline by more than their interval" };
+  "only heads that have the job": "those whose whole 95 % interval lies above the baseline" };
 
 export default widget(View, HINTS);

@@ -313,7 +313,7 @@ def model_figure(
     content += [box_picture(box, look) for box in plan.boxes if box.kind != "layer"]
     content += [written(text, x, y, look["ink"], 12, anchor) for text, x, y, anchor in plan.words]
     content.append(written(shows, WIDTH - 12, 14, look["quiet"], 11, "end"))
-    description = f"The Transformer of Figure 1, {n_layers} layers, {norm}-norm, with the shape on every wire ({shows})"
+    description = f"The Transformer of Figure 1, {n_layers} layers, {norm}-norm, with the shapes on its wires ({shows})"
     return stills.drawing(content, WIDTH, HEIGHT, description)
 
 

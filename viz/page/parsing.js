@@ -128,6 +128,6 @@ export class ParseExplorer extends Explorer {
 
   told() {
     const { words, line, beam_size } = this.parse, how = beam_size === 1 ? "greedily" : `with a beam of ${beam_size}`;
-    return `${words.length} words, ${line ? line.split(" ").length : 0} tokens, said ${how}`;
+    return `${words.length} word${words.length === 1 ? "" : "s"}, ${line ? line.split(" ").length : 0} tokens, said ${how}`;
   }
 }

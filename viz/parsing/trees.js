@@ -298,7 +298,7 @@ export function rowsOf(weights, { T, S, L, H }, layer, head) {
   }));
 }
 
-const range = (start, end) => (end - start === 1 ? `word ${start + 1}` : `words ${start + 1}–${end}`);
+const range = (start, end) => (end <= start ? "no word" : end - start === 1 ? `word ${start + 1}` : `words ${start + 1}–${end}`);
 
 /** A step in words. */
 export function told({ nodes, steps, n, tokens, brackets }, k, words, repairs) {
@@ -1024,7 +1024,7 @@ const HINTS = {
   ".prs-play": "say the tree token by token, or rest", "One token back": "one token earlier",
   "One token on": "one token later", "Tokens said": "how much of the tree has been said", "Layer": "whose cross-attention is shown",
   "Head": "whose cross-attention is shown", "Search": "how the tree was searched", "Line": "another example",
-  "Tree tokens": "the tree as the model says it; change it", "remove this token": "and see how the line is repaired",
+  "Tree tokens": "the line of tokens; change it", "remove this token": "and see how the line is repaired",
   "say it twice": "and see how the line is repaired", "as it was": "take back what was changed here",
   "Example": "another sentence and its tree", "Label": "another label for the bracket chosen",
   "remove it": "take the bracket out of the predicted tree", "attach higher": "take it out of its parent",

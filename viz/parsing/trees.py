@@ -134,7 +134,8 @@ class ParseExplorer(Explorer):
         how = "greedily" if parse.beam_size == 1 else f"with a beam of {parse.beam_size}"
         mended = ", ".join(f"{count} × {treebank.STEPS[step]}" for step, count in changes.items())
         tail = f"repaired: {mended}" if changes else "well-formed"
-        return f"{len(parse.words)} words, {len(parse.tokens)} tokens, said {how}; {tail}"
+        words = f"{len(parse.words)} word{'' if len(parse.words) == 1 else 's'}"
+        return f"{words}, {len(parse.tokens)} tokens, said {how}; {tail}"
 
 
 def explore_parse(translator: tc.Translator, texts: Sequence[str], **opens_with: Any) -> ParseExplorer:

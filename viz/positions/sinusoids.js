@@ -297,7 +297,7 @@ class View extends Stage {
     ctx.lineWidth = 1.5;
     ctx.strokeRect(frame.left + col * dx - 1, frame.top + row * dy - 1, Math.max(dx, 3) + 2, Math.max(dy, 3) + 2);
     const { pair, sine } = feature(col, d, layout), omega = (layout === "t2t" ? tensor2tensor(d, base) : this.omegas)[pair];
-    const power = layout === "t2t" ? `${pair}/${d / 2 - 1}` : `${2 * pair}/${d}`;
+    const power = layout === "t2t" ? `${pair}/${Math.max(d / 2 - 1, 1)}` : `${2 * pair}/${d}`;
     say(this.title, "Each row is added to the embedding of the token at that position.");
     say(this.reading,
       `position ${row}, feature ${col} (pair ${pair}): ${sine ? "sin" : "cos"}(${row} / ${base.toLocaleString("en-US")}^(${power})) = `

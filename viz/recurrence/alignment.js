@@ -112,6 +112,7 @@ class View extends Stage {
 
   load() {
     this.numbers = floatsOf(this.get("data"));
+    this.over = null;   // a place of what was shown before
     this.worked = this.chipsOf = this.tablesOf = this.termsOfKind = "";
     this.told = make("p", { class: "rnn-told" });
     this.chips = make("div", { class: "rnn-chips", role: "group", "aria-label": "what it says, word by word",
@@ -144,6 +145,7 @@ class View extends Stage {
 
   /** Change what is shown; the score that is taken apart is again the strongest one's, and the step is told. */
   pick(changes) {
+    this.over = null;   // it may have another sentence's columns now
     this.set({ place: -1, ...changes });
     this.work();
     this.announce(spoken(this.shown, this.at));

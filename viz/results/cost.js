@@ -317,7 +317,7 @@ class View extends Stage {
 const HINTS = {
   ".view-chip": "set what the paper says of this run", "What tells the time": "hours of the run, or steps times their length",
   ".cost-slider": "drag: the cost below follows", ".cost-number": "the same number, typed",
-  "Hardware of the run": "whose data sheet gives the rate",
+  "Hardware of the run": "what it was made on: the paper's sustained rates, or the share below of a data sheet's",
 };
 
 export default widget(View, HINTS);

@@ -17,7 +17,7 @@ class ScalingView(Canvas):
 
     _esm = script(__file__)
     d_k = trait(64, "width of queries and keys; the nearest of meta['grid'] is shown", min=1)
-    query = trait(0, "whose weights are shown", min=0)
+    query = trait(0, "whose weights are shown", min=0, max=511)
     measure = OneOf(["variance", "largest", "entropy", "trace"], default="largest")
 
 

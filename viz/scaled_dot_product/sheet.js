@@ -379,9 +379,9 @@ class View extends Stage {
       values[name][i][j] = number;
       this.set({ values });
     } else if (node.editable) {
-      const by_hand = { ...this.get("by_hand") };
-      delete by_hand[`${name}:${i}:${j}`];
-      if (number !== null && Math.abs(number - this.found[name][i][j]) > 5e-4) by_hand[`${name}:${i}:${j}`] = number;
+      const by_hand = { ...this.get("by_hand") }, cell = `${name}:${i}:${j}`, stood = cell in by_hand;
+      delete by_hand[cell];
+      if (number !== null && (stood || Math.abs(number - this.found[name][i][j]) > 5e-4)) by_hand[cell] = number;
       this.set({ by_hand });
     }
   }

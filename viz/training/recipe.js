@@ -3,7 +3,7 @@
 // Everything is computed here, from the lengths of some sentence pairs and from formulas.
 
 import {
-  SANS, Stage, board, choice, clamp, controls, disc, field, label, make, number, prepared, say, slider, span, stroke,
+  SANS, Stage, board, choice, clamp, controls, disc, field, label, make, many, number, prepared, say, slider, span, stroke,
   widget, written,
 } from "../canvas.js";
 
@@ -228,7 +228,7 @@ class RecipeStage extends Stage {
     if (!found) return "Point at a batch: what it holds stands here.";
     const { lengths } = this.get("meta"), sums = [0, 1].map((side) => found.batch.reduce((sum, row) => sum + lengths[row][side], 0));
     const { padding } = filling(lengths, [found.batch]);
-    return `batch ${found.n + 1}: ${found.batch.length} pairs, ${sums[0]} source and ${sums[1]} target tokens, `
+    return `batch ${found.n + 1}: ${many(found.batch.length, "pair")}, ${sums[0]} source and ${sums[1]} target tokens, `
       + `${(100 * padding).toFixed(1)} % padding`;
   }
 

@@ -75,7 +75,7 @@ def batches_drawn(view: RecipeView) -> tuple[list[Shape], str]:
                 *(Cell("key" if n < lengths[at][0] else "line") for n in range(most[0])), Cell(),
                 *(Cell("query" if n < lengths[at][1] else "line") for n in range(most[1])),
             ]
-            for at in batch[:17]
+            for at in batch
         ]  # fmt: skip
         nameless = [""] * len(rows), [""] * len(rows[0])
         shapes.append(stills.cell_map(rows, *nameless, size=(3, 5), apart=True))
@@ -117,7 +117,7 @@ def smoothing_drawn(view: RecipeView) -> tuple[list[Shape], str]:
         Line(list(zip(chances, losses, strict=True)), "ink", "loss"),
     ]
     shares = [stills.Bar("right", right, ink="value", text=theme.three_digits(right))]
-    shares += [stills.Bar("other", wrong, ink="quiet", text=theme.three_digits(wrong)) for _ in range(6)]
+    shares += [stills.Bar("other", wrong, ink="quiet", text=theme.three_digits(wrong))] * min(6, view.vocab - 1)
     shapes = [
         stills.bar_chart(shares, title="the target", most=1, height=180),
         stills.line_chart(lines, title="nats", x_title="p(right word)", width=320, height=180),
