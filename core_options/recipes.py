@@ -8,7 +8,7 @@
     peak           0.36 / d_model, at most 2e-3, where the warm-up is chosen too; else equation 3's
     cooldown       the last third to zero in a straight line, by the clock where the clock ends the run
     dropout        at least 0.1; 0.2 where the text is read over 6 times, 0.3 where over 20 times
-    validation     ten times; in more than 10,000 steps every 1,000
+    validation     ten times; where the clock does not end the run, in more than 10,000 steps every 1,000
     precision      on a CPU the fastest in a trial of some steps, each 5 % faster than a more exact one; bf16 only where
                    the processor has it (elsewhere one step takes a minute); not on a CPU the core's
 
