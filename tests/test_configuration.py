@@ -71,6 +71,16 @@ def test_rows_a_keep_heads_times_width_at_d_model():
         assert config.n_heads * config.d_k == config.n_heads * config.d_v == config.d_model, row
 
 
+def test_rows_d_big_and_the_parser_have_their_dropout_and_smoothing_and_all_others_the_papers():
+    configs = {name: tc.TransformerConfig(9, **row) for name, row in tc.PRESETS.items()}
+    special = {
+        "D-drop0.0": (0.0, 0.1), "D-drop0.2": (0.2, 0.1), "D-ls0.0": (0.1, 0.0), "D-ls0.2": (0.1, 0.2),
+        "big": (0.3, 0.1), "parser": (0.2, 0.1),
+    }  # fmt: skip
+    rows = {name: (config.p_drop, config.eps_ls) for name, config in configs.items()}
+    assert rows == dict.fromkeys(tc.PRESETS, (0.1, 0.1)) | special
+
+
 def test_the_presets_are_table_3_two_small_ones_and_the_parser():
     assert set(tc.PRESETS) == {*tc.PAPER_TABLE_3, "tiny", "small", "parser"}
     assert {name: tc.PRESETS[name] for name in tc.PAPER_TABLE_3} == tc.PAPER_TABLE_3

@@ -374,11 +374,14 @@ def test_nothing_is_left_in_the_model(beam_search: Any) -> None:
 
 
 @each_search
-@pytest.mark.parametrize(("beam_size", "alpha"), [(0, 0.6), (-2, 0.6), (4, -0.1), (4, math.nan)])
-def test_a_search_without_sense_is_refused(beam_search: Any, beam_size: int, alpha: float) -> None:
+@pytest.mark.parametrize(
+    ("beam_size", "alpha", "max_extra"),
+    [(0, 0.6, 50), (-2, 0.6, 50), (4, -0.1, 50), (4, math.nan, 50), (4, math.inf, 50), (4, 0.6, -1)],
+)
+def test_a_search_without_sense_is_refused(beam_search: Any, beam_size: int, alpha: float, max_extra: int) -> None:
     with pytest.raises(ValueError) as caught:
-        beam_search(leaning(), tc.pad(sources((3,))), beam_size, alpha)
-    toys.assert_one_sentence(str(caught.value), str(beam_size), str(alpha))
+        beam_search(leaning(), tc.pad(sources((3,))), beam_size, alpha, max_extra)
+    toys.assert_one_sentence(str(caught.value), str(beam_size), str(alpha), str(max_extra))
 
 
 def test_learned_positions_reach_for_every_sentence_their_table_holds() -> None:

@@ -72,6 +72,12 @@ def translator(tokenizer) -> tc.Translator:
     return tc.Translator(network(tokenizer, n_layers=2), tokenizer, "toy")
 
 
+@pytest.mark.parametrize(("has", "wanted"), [(True, "bf16"), (False, "fp32")])
+def test_auto_is_bf16_on_a_gpu_that_has_it(has: bool, wanted: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation=True: has or including_emulation)
+    assert tc.pick_precision(torch.device("cuda")) == wanted
+
+
 # ─── That a mistake is seen ──────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -156,6 +156,16 @@ def one_by_one(q: Tensor, k: Tensor, v: Tensor, q_starts: Tensor, k_starts: Tens
     return out
 
 
+def test_weights_cannot_be_watched_where_the_kernel_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "varlen_kernel", lambda: one_by_one)
+    row = packing.pack(tc.Batch.of(pairs_of(9)), 300)
+    model = new_model()
+    with torch.no_grad():
+        packing.Packed(model, True)(*row)
+        with pytest.raises(ValueError, match="cannot be watched"), tc.record(model, "*.weights"):
+            packing.Packed(model, True)(*row)
+
+
 @pytest.mark.parametrize("changes", [{}, dict(window=3), dict(window=1, n_layers=2)], ids=str)
 def test_the_kernel_is_told_what_the_mask_says(changes: dict, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a CPU, with a stand-in for the kernel that needs an NVIDIA GPU."""

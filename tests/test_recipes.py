@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from dataclasses import asdict
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import toys
 
 import transformer_core as tc
 from core_options import recipes, ways
-from core_options.runs import Run, TrainArguments
+from core_options.runs import Run, TrainArguments, stop_signals
 
 
 def arguments(**given) -> TrainArguments:
@@ -313,3 +314,17 @@ def test_a_batch_is_large_enough_for_99_pairs_of_100() -> None:
 @pytest.mark.parametrize("least, x, most, y", [(400, 4090, 4096, 4096), (1234, 3, 4096, 1234), (50, 123, 4000, 120)])
 def test_a_number_of_two_digits_stays_within_its_limits(least: int, x: float, most: int, y: int) -> None:
     assert recipes.between(least, x, most) == y
+
+
+# ─── Ends ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_closed_terminal_ends_a_run_unless_it_is_to_outlive_it():
+    before = signal.getsignal(signal.SIGHUP)
+    try:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        assert {signal.SIGINT, signal.SIGTERM, signal.SIGHUP} == {*stop_signals()}
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+        assert {signal.SIGINT, signal.SIGTERM} == {*stop_signals()}
+    finally:
+        signal.signal(signal.SIGHUP, before)

@@ -260,6 +260,13 @@ def test_a_strange_state_is_refused_in_a_sentence(toy_run: Path, tmp_path: Path,
     assert_one_sentence(str(caught.value), "state.safetensors")
 
 
+@pytest.mark.parametrize("line", ["{}", '{"step": "2"}', "no json", "[1]"])
+def test_a_strange_log_is_refused_by_its_line(line: str, tmp_path: Path) -> None:
+    (tmp_path / "log.jsonl").write_text('{"step": 1}\n' + line + "\n")
+    with pytest.raises(ValueError, match=r"log\.jsonl, line 2,"):
+        safekeeping.check_log(tmp_path / "log.jsonl")
+
+
 def test_moments_of_another_shape_are_refused(toy_run: Path, tmp_path: Path) -> None:
     import safetensors.torch
 

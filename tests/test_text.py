@@ -1,12 +1,14 @@
 """Text: nothing is lost in sub-words, every pair is read once an epoch, and files are read as they are."""
 
 import gzip
+import io
 import math
 import random
 import warnings
 from pathlib import Path
 
 import pytest
+import sentencepiece
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -51,6 +53,24 @@ def test_the_special_pieces_have_ids_0_to_3_and_vanish_in_text(tokenizer):
     ids = tokenizer.encode(SENTENCES[0])
     assert tokenizer.decode([1, *ids, 2, 0, 0]) == SENTENCES[0]
     assert tokenizer.decode(torch.tensor([1, *ids, 2, 0])) == SENTENCES[0]
+
+
+def test_what_is_unknown_is_shown_in_text(tokenizer):
+    assert tokenizer.decode([*tokenizer.encode("the cat"), tc.UNK]) == "the cat ⁇ "
+
+
+def test_a_vocabulary_with_other_special_ids_is_refused():
+    model = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(SENTENCES * 3), model_writer=model, vocab_size=60, model_type="bpe",
+        hard_vocab_limit=False, minloglevel=2,
+    )  # fmt: skip
+    with pytest.raises(ValueError, match=r"but \(-1, 1, 2, 0\)"):
+        tc.Tokenizer(model.getvalue())
+
+
+def test_a_long_line_is_learned_from():
+    assert len(tc.Tokenizer.train(["wort " * 1000, "cat"], 280).encode("wort")) == 1
 
 
 def test_pieces_show_where_words_begin_and_which_are_bytes(tokenizer):
@@ -151,6 +171,24 @@ def test_each_pair_is_read_once_an_epoch_and_no_batch_exceeds_its_budget(lengths
                 assert ids.tolist() == wanted + [tc.PAD] * (len(ids) - len(wanted))
         rows += batch.rows
     assert sorted(rows) == list(range(len(pairs)))
+
+
+def test_batches_come_in_no_order_of_length_equal_pairs_in_none_and_targets_are_not_sorted():
+    batches = tc.make_batches(pairs_of([(1 + i % 20, 1 + (i * 7) % 13) for i in range(400)]), 60)
+    rows_of, lengths = batches.plan(0), batches.lengths
+    first = [lengths[rows[0]][0] for rows in rows_of]
+    assert first != sorted(first)
+    targets = [[lengths[row][1] for row in rows if lengths[row][0] == lengths[rows[0]][0]] for rows in rows_of]
+    assert any(in_order != sorted(in_order) for in_order in targets)
+    alike = tc.make_batches(pairs_of([(5, 5)] * 50), 60)
+    assert sorted(map(sorted, alike.plan(0))) != sorted(map(sorted, alike.plan(1)))
+
+
+def test_a_plain_file_comes_before_one_that_is_packed(tmp_path):
+    for name in ("train.en", "train.de"):
+        (tmp_path / name).write_text("plain\n")
+        (tmp_path / f"{name}.gz").write_bytes(gzip.compress(b"packed\n"))
+    assert tc.read_parallel(tmp_path, "train", "en", "de") == (["plain"], ["plain"])
 
 
 def test_the_targets_input_is_its_output_shifted_right_by_one():

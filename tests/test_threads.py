@@ -142,16 +142,23 @@ def test_a_batch_of_one_part_is_halved_where_it_is_work_enough_for_two_cores() -
 def test_each_part_draws_its_own_dropout_and_the_callers_generator_is_left_alone(n: int) -> None:
     before = torch.get_rng_state()
     layer = fast_cpu.quick_dropout(torch.nn.Dropout(0.5).train())
-    state = tc.Transformer(tc.TransformerConfig(41, 1, 16, 24, 2, 8, 8))
+    state = tc.Transformer(tc.TransformerConfig(41, 1, 16, 24, 2, 8, 8, p_drop=0.5)).train()
     way = fast_cpu.LikeLengths(state)
     torch.manual_seed(5)
     masks = []
+    left_alone = torch.get_rng_state()
     for seed in (1, 2, 1):
         with fast_cpu.drawing_from(seed):
             masks.append(layer(torch.ones(64)))
+    assert torch.equal(torch.get_rng_state(), left_alone)
     assert torch.equal(masks[0], masks[2]) and not torch.equal(masks[0], masks[1])
     batch = next(iter(tc.make_batches(corpus(200), 3000)))
     assert max(part.n_tokens for part in way.parts(tc.TrainingState(state, tc.TrainingConfig()), batch)) < 1.3 * 1024
+    half = tc.Batch.of([([5] * 20, [6] * 20)] * 3)
+    way.parts = lambda *_: [half, half]  # type: ignore[method-assign]
+    run = tc.TrainingState(state, tc.TrainingConfig(device="cpu", precision="fp32"))
+    first, second = (loss.item() for loss, _ in way.sums(run, half))
+    assert abs(first - second) > 0.01
     torch.set_rng_state(before)
 
 

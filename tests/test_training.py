@@ -1,6 +1,7 @@
 """Training: each step is the paper's, and a run that is split, stopped or killed is the run that was not."""
 
 import contextlib
+import io
 import itertools
 import json
 import math
@@ -9,11 +10,14 @@ import random
 import re
 import shutil
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import sacrebleu
 import safetensors.torch
 import torch
 import torch.nn.functional as F
@@ -21,7 +25,7 @@ import toys
 from torch import Tensor
 
 import transformer_core as tc
-from core_options import schedule, ways
+from core_options import fast_cpu, schedule, ways
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -685,10 +689,30 @@ def test_the_best_is_that_of_the_highest_bleu_and_validation_is_that_of_the_fold
     sides = tc.read_parallel(toy_run.parent / "data", "valid", "en", "de")
     pairs = list(zip(*(map(translator.tokenizer.encode, side) for side in sides), strict=True))
     nll = ways.validation_nll(translator.model, [tc.Batch.of(pairs)])
-    assert valid[-1]["valid_nll"] == pytest.approx(nll, rel=0.02)  # the run's batches differ, and bf16 rounds
+    assert valid[-1]["valid_nll"] == pytest.approx(nll, rel=1e-5)
     assert valid[-1]["valid_perplexity"] == pytest.approx(math.exp(valid[-1]["valid_nll"]), rel=1e-4)
     lines = translator.translate(sides[0][:3], beam_size=1)
     assert valid[-1]["valid_bleu"] == pytest.approx(tc.corpus_bleu(lines, sides[1][:3])[0].score, rel=1e-4, abs=1e-4)
+
+
+def test_the_best_has_the_highest_bleu_and_nll_decides_between_equals(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bleus, nlls = iter([10.0, 30.0, 30.0, 20.0]), iter([3.0, 2.0, 1.5, 1.0])
+    monkeypatch.setattr(tc, "corpus_bleu", lambda *_: (SimpleNamespace(score=next(bleus)), None))
+    monkeypatch.setattr(ways, "validation_nll", lambda *_: next(nlls))
+    assert run(data, tmp_path / "run", steps=8, keep=9).status == 0
+    assert_equal(*(tc.weights_of(tc.load_model(tmp_path / "run" / name)) for name in ("best", "step-6")))
+
+
+def test_the_bleu_of_a_validation_is_sacrebleus(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    references = (data / "valid.de").read_text().splitlines()[:3]
+    said = [references[0], references[1] + " ant", "hen " + references[2]]
+    monkeypatch.setattr(fast_cpu.Translator, "translate", lambda *_, **__: said)
+    assert run(data, tmp_path / "run", steps=2).status == 0
+    score = sacrebleu.corpus_bleu(said, [references]).score
+    assert 0 < score != pytest.approx(sacrebleu.corpus_bleu(references, [said]).score)
+    assert logged(tmp_path / "run", "valid_bleu")[-1]["valid_bleu"] == pytest.approx(score, rel=1e-4)
 
 
 def test_a_run_needs_no_validation_text(data: Path, tmp_path: Path) -> None:
@@ -713,6 +737,34 @@ def test_a_run_that_diverges_stops_and_says_so(data: Path, tmp_path: Path) -> No
     steps = [line["step"] for line in logged(tmp_path / "run")]
     assert steps == list(range(1, len(steps) + 1))
     assert all(math.isfinite(line["loss"]) for line in logged(tmp_path / "run"))
+
+
+class Still(schedule.TrainingConfig):
+    """A training that does not move."""
+
+    def learning_rate(self, step: int, d_model: int) -> float:
+        return 0.0
+
+
+@pytest.mark.parametrize("train", [tc.train, ways.train])
+def test_each_step_draws_its_own_dropout(train: Callable[..., Iterator[tc.Step]]) -> None:
+    batches = tc.make_batches(random_pairs(9), 1000)  # one batch, the same in each epoch
+    losses = [
+        step.loss for step in train(new_model(p_drop=0.5), batches, Still(steps=4, device="cpu", precision="fp32"))
+    ]
+    assert max(losses) - min(losses) > 0.01
+    again = [
+        step.loss for step in train(new_model(p_drop=0.0), batches, Still(steps=4, device="cpu", precision="fp32"))
+    ]
+    assert max(again) - min(again) < 1e-5
+
+
+def test_what_is_drawn_depends_on_the_seed_the_step_and_the_process() -> None:
+    drawn = []
+    for key in ((0, 1, 0), (0, 2, 0), (0, 1, 1), (1, 1, 0), (0, 1, 0)):
+        with tc.seeded(torch.device("cpu"), *key):
+            drawn.append(torch.rand(1).item())
+    assert drawn[0] == drawn[-1] and len(set(drawn)) == 4
 
 
 # ─── The core's own command ──────────────────────────────────────────────────────────────────────────────────────────
@@ -752,6 +804,42 @@ def test_a_plain_run_that_was_killed_goes_on_as_if_it_had_not_been(
     left, right = (plain_contents(tmp_path / run) for run in ("whole", "cut"))
     assert {name for name in right if not name.endswith(".part")} == left.keys()
     assert [name for name in left if left[name] != right[name]] == []
+
+
+def test_a_plain_run_that_saves_at_the_end_alone(plainly: Callable[..., int], data: Path, tmp_path: Path) -> None:
+    assert plainly(data, tmp_path / "run", steps=3, save_every=0) == 0
+    assert [folder.name for folder in tc.step_folders(tmp_path / "run")] == ["step-3"]
+
+
+def test_a_plain_run_passes_over_pairs_with_an_empty_side(
+    plainly: Callable[..., int], data: Path, tmp_path: Path
+) -> None:
+    for language in ("en", "de"):
+        lines = (data / f"train.{language}").read_text().splitlines()
+        (tmp_path / f"train.{language}").write_text("\n".join(["cat" if language == "en" else "", *lines]) + "\n")
+    assert plainly(tmp_path, tmp_path / "run", steps=2) == plainly(data, tmp_path / "whole", steps=2) == 0
+    left, right = (tc.weights_of(tc.load_model(tmp_path / name)) for name in ("run", "whole"))
+    assert_equal(left, right)
+
+
+def test_the_core_alone_averages_the_last_steps(toy_run: Path, tmp_path: Path) -> None:
+    for last, steps in ((1, [30]), (2, [20, 30])):
+        assert tc.average_command(str(toy_run), str(tmp_path / f"mean-{last}"), last) == 0
+        mean = tc.weights_of(tc.load_model(tmp_path / f"mean-{last}"))
+        parts = [tc.weights_of(tc.load_model(toy_run / f"step-{step}")) for step in steps]
+        assert_close(mean, {name: sum(part[name] for part in parts) / last for name in mean}, 1e-6)
+
+
+def test_the_core_alone_translates_line_by_line_as_asked(toy_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines, translator = ["cat dog", "", "hen fox gnu ant"], tc.load_pretrained(toy_run)
+    wanted = {beam_size: translator.translate(lines, beam_size) for beam_size in (1, 4)}
+    assert wanted[1] != wanted[4]
+    for beam_size, said in wanted.items():
+        out = io.TextIOWrapper(io.BytesIO(), "utf-8")
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("\n".join(lines).encode()), "utf-8"))
+        monkeypatch.setattr(sys, "stdout", out)
+        assert tc.translate_command(tc.SearchArguments(checkpoint=str(toy_run), beam_size=beam_size)) == 0
+        assert out.buffer.getvalue().decode() == "".join(line + "\n" for line in said)  # type: ignore[attr-defined]
 
 
 def test_a_plain_run_goes_on_and_a_finished_one_ends_at_once(
