@@ -2,14 +2,18 @@
 
     python -m experiments.captions --data multi30k               # writes notebooks/data/captions.json
     python -m experiments.captions --data multi30k --steps 24000 --r-drop 3 --device cuda --out mine.json
+    python -m experiments.captions --data multi30k --vocab-size 10000 --steps 11000 --plain-steps 5000 --r-drop 3 \\
+        --precision bf16 --out mine.json
 
 The published score of a Transformer of this shape is 41.02 (Wu et al., 2021: lower case, Moses tokens, beam 5). The
 width of the beam is that one; α is that of ALPHAS with the best BLEU on the validation text, and the test text is
 translated once. With --r-drop each sentence is worked twice, under two dropouts, and what the two say is drawn
-together ("R-Drop", Liang et al., 2021), in about twice the time. A stopped run goes on from its last checkpoint (on a
-GPU from the first step: there each is a CUDA graph, as in `experiments.graphs`, and padding counts among a batch's
-tokens); one that is in the file is not made again. DIR holds train, valid and test_2016_flickr, each .en and .de (or
-.gz). For BLEU on Moses tokens sacremoses has to be installed; without it there is sacreBLEU's own alone.
+together ("R-Drop", Liang et al., 2021), in about twice the time; with --plain-steps the first so many are worked once.
+
+A stopped run goes on from its last checkpoint (on a GPU from the first step: there each is a CUDA graph, as in
+`experiments.graphs`, and padding counts among a batch's tokens); one that is in the file is not made again. DIR holds
+train, valid and test_2016_flickr, each .en and .de (or .gz). For BLEU on Moses tokens sacremoses has to be installed;
+without it there is sacreBLEU's own alone.
 """
 
 from __future__ import annotations
@@ -33,7 +37,7 @@ from experiments import bench, graphs
 
 OUT = bench.DATA / "captions.json"
 ALPHAS = 0.6, 1.0, 1.4, 1.8
-EVERY, EVERY_IN_GRAPHS = 250, 2000  # steps between checkpoints
+EVERY, EVERY_IN_GRAPHS = 500, 2000  # steps between checkpoints
 
 
 # ─── A run ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -64,10 +68,12 @@ def bleus(lines: Sequence[str], references: Sequence[str]) -> dict[str, float]:
 class Twice(processes.SharedWay):
     """Each part of a batch worked under two dropouts; loss and nll are means of the two, so sums over the part."""
 
-    r_drop = 0.0
+    r_drop, begins = 0.0, 0  # how strongly, and after which step; the plain way until then
 
     def part_sums(self, state: tc.TrainingState, part: tc.Batch) -> tuple[torch.Tensor, torch.Tensor]:
         """The loss plus r_drop times half the mean of both Kullback-Leibler divergences, token by token."""
+        if state.step < self.begins:
+            return super().part_sums(state, part)
         part = part.to(state.device)
         src, tgt_in, tgt_out = (side.repeat(2, 1) for side in (part.src, part.tgt_in, part.tgt_out))
         with autocast(state.device, state.precision):
@@ -81,12 +87,12 @@ class TwiceLikeLengths(Twice, fast_cpu.LikeLengths):
     """The same on a CPU, parts of like lengths side by side."""
 
 
-def way_of(model: tc.Transformer, r_drop: float) -> tc.Way | None:
-    """How to train with R-Drop so strong; None without."""
+def way_of(model: tc.Transformer, r_drop: float, begins: int = 0) -> tc.Way | None:
+    """How to train with R-Drop so strong, from the step after that one; None without."""
     if not r_drop:
         return None
     way = (TwiceLikeLengths if next(model.parameters()).device.type == "cpu" else Twice)(model)
-    way.r_drop = r_drop
+    way.r_drop, way.begins = r_drop, begins
     return way
 
 
@@ -94,7 +100,10 @@ def step_by_step(
     state: tc.TrainingState, pairs: Sequence[tc.Pair], options: argparse.Namespace, seed: int
 ) -> Iterator[int]:
     """All steps not done yet, in the plain way or that of R-Drop; the number of each that is EVERY-th, or the last."""
-    batches, way = tc.Batches(pairs, options.tokens_per_batch, seed), way_of(state.model, options.r_drop)
+    batches, way = (
+        tc.Batches(pairs, options.tokens_per_batch, seed),
+        way_of(state.model, options.r_drop, options.plain_steps),
+    )
     for step in ways.train(state.model, batches, state.config, state, way):
         if step.step % EVERY == 0 or step.step == options.steps:
             yield step.step
@@ -126,7 +135,7 @@ def trained(options: argparse.Namespace, seed: int, tokenizer: tc.Tokenizer) -> 
     config = schedule.TrainingConfig(
         steps=options.steps, warmup_steps=options.warmup_steps, cooldown_steps=options.steps * 2 // 5, clip_norm=1.0,
         peak_learning_rate=options.peak, seed=seed, device=options.device,
-        precision="auto" if options.device == "cuda" else "fp32",
+        precision=options.precision,
     )  # fmt: skip
     torch.manual_seed(seed)
     model = tc.Transformer(tc.TransformerConfig(len(tokenizer), **tc.PRESETS["tiny"] | dict(p_drop=options.p_drop)))
@@ -168,7 +177,7 @@ def run(options: argparse.Namespace, seed: int, tokenizer: tc.Tokenizer) -> dict
 
 
 # ─── The command ─────────────────────────────────────────────────────────────────────────────────────────────────────
-NAMES = "data seeds steps warmup_steps peak tokens_per_batch vocab_size p_drop r_drop device"
+NAMES = "data seeds steps plain_steps warmup_steps peak tokens_per_batch vocab_size p_drop r_drop device precision"
 PARSER = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 PARSER.add_argument("--data", type=Path, required=True, metavar="DIR")
 PARSER.add_argument("--seeds", type=int, default=1, help="runs, with seeds from 0 on")
@@ -179,27 +188,53 @@ PARSER.add_argument("--tokens-per-batch", type=int, default=4000)
 PARSER.add_argument("--vocab-size", type=int, default=5000)
 PARSER.add_argument("--p-drop", type=float, default=0.3)
 PARSER.add_argument("--r-drop", type=float, default=0.0, help="strength of R-Drop")
+PARSER.add_argument("--plain-steps", type=int, default=0, help="R-Drop begins after so many, on a CPU")
 PARSER.add_argument("--device", default="cpu")
+PARSER.add_argument(
+    "--precision",
+    default="fp32",
+    choices=("auto", "fp32", "medium", "bf16"),
+    help="on a CPU; in CUDA graphs it is bf16",
+)
 PARSER.add_argument("--runs", type=Path, default=Path("runs/captions"), help="folder of checkpoints")
 PARSER.add_argument("--out", type=Path, default=OUT)
+
+
+def claim(folder: Path, about: dict[str, Any]) -> None:
+    """Say in a folder of checkpoints what made them; refuse one where that was something else."""
+    told = folder / "about.json"
+    if told.exists():
+        there = json.loads(told.read_text(encoding="utf-8"))
+        if differing := sorted(key for key in there.keys() | about.keys() if there.get(key) != about.get(key)):
+            raise SystemExit(f"{folder} holds checkpoints of other {', '.join(differing)}; give another --runs.")
+    bench.write(told, about)
 
 
 def main() -> None:
     """The command line."""
     options = PARSER.parse_args()
     bench.at_least_one(PARSER, options, "seeds", "steps", "warmup_steps")
+    if options.plain_steps and not options.r_drop:
+        PARSER.error("--plain-steps come before R-Drop; add --r-drop, e.g. 3, or leave them out.")
     try:
+        options.device = tc.pick_device(options.device).type
         pairs = read(options.data, "train")
     except ValueError as error:
         PARSER.error(str(error))
+    if options.device == "cuda" and (options.plain_steps or options.precision != "fp32"):
+        PARSER.error("--plain-steps and --precision are for a CPU; leave them out, in CUDA graphs all steps are alike.")
     tokenizer = tc.Tokenizer.train((text for pair in pairs for text in pair), options.vocab_size)
     values = {name: getattr(options, name) for name in NAMES.split()} | dict(data=options.data.name)
     settings = {name: values[name] for name in NAMES.split() if name not in ("data", "seeds", "device")}
+    for name in "plain_steps", "precision":  # in the file only where they were asked for
+        if settings[name] == PARSER.get_default(name):
+            del settings[name]
     about = bench.head(
         "captions_r_drop" if options.r_drop else "captions",
         bench.spelled("experiments.captions", values, PARSER.get_default),
         machine=bench.machine_line(options.device), **settings, beam=5, bleu="test_2016_flickr, lower case",
     )  # fmt: skip
+    claim(options.runs, {key: value for key, value in about.items() if key != "machine"})
     runs = bench.earlier(options.out, about)
     for seed in range(options.seeds):
         if seed not in {earlier["seed"] for earlier in runs}:

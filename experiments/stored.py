@@ -123,15 +123,25 @@ RESULTS = {
     "captions": Result(
         "notebooks/data/captions.json", "python -m experiments.captions --data multi30k", "2 hours", CAPTIONS
     ),
-    "captions_r_drop": Result(
-        "notebooks/data/captions_r_drop.json",
-        "python -m experiments.captions --data multi30k --steps 24000 --r-drop 3 --device cuda --out "
-        "notebooks/data/captions_r_drop.json", "5 minutes on a GPU",
-        (
-            *CAPTIONS, "experiments.captions: Twice way_of in_graphs",
-            "experiments.graphs: tables filled each Plan apart Updates",
-        ),
-    ),
+    **{
+        name: Result(
+            f"notebooks/data/{name}.json",
+            f"python -m experiments.captions --data multi30k {options} --runs runs/{name} "
+            f"--out notebooks/data/{name}.json",
+            takes,
+            (
+                *CAPTIONS, "experiments.captions: Twice way_of in_graphs",
+                "experiments.graphs: tables filled each Plan apart Updates",
+            ),
+        )
+        for name, options, takes in (
+            ("captions_r_drop", "--steps 24000 --r-drop 3 --device cuda", "5 minutes on a GPU"),
+            (
+                "captions_pieces",
+                "--vocab-size 10000 --steps 11000 --plain-steps 5000 --r-drop 3 --precision bf16", "2 hours",
+            ),
+        )
+    },
     "beam_alpha": Result(
         "notebooks/data/beam_alpha.json", "python -m experiments.beam_alpha", "3 minutes",
         (

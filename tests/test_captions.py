@@ -68,6 +68,18 @@ def test_r_drop_adds_nothing_where_nothing_is_dropped_and_draws_two_dropouts_tog
     torch.testing.assert_close(sums[0.5, 5.0][1], sums[0.5, 0.0][1])
 
 
+@pytest.mark.parametrize("way", [captions.Twice, captions.TwiceLikeLengths])
+def test_r_drop_begins_after_the_plain_steps(way, tokenizer):
+    model, worked = tc.Transformer(tc.TransformerConfig(len(tokenizer), **tc.PRESETS["tiny"])), []
+    model.register_forward_hook(lambda module, sides, logits: worked.append(len(logits)))
+    twice, config = way(model), tc.TrainingConfig(steps=4, device="cpu")
+    twice.r_drop, twice.begins = 3.0, 2
+    batches = tc.Batches(tc.encode_pairs(PAIRS[:1], tokenizer, tokenizer), 100, 0)
+    for _ in captions.ways.train(model, batches, config, way=twice):
+        pass
+    assert worked == [1, 1, 2, 2]
+
+
 def test_two_dropouts_are_torch_s_divergence_apart():
     batch, shape = (
         tc.Batch.of([([7, 8, 9], [5, 6, 7, 4])]),
@@ -169,13 +181,47 @@ def test_a_folder_without_the_text_ends_in_one_sentence(tmp_path, monkeypatch, c
     assert "train.en" in capsys.readouterr().err.splitlines()[-1]
 
 
+def test_what_is_for_a_cpu_is_refused_on_a_gpu(folder, monkeypatch, capsys):
+    monkeypatch.setattr(captions.tc, "pick_device", torch.device)
+    for words in (["--plain-steps", "2"], ["--precision", "bf16"]):
+        command = ["captions", "--data", str(folder), "--device", "cuda", "--r-drop", "3"]
+        monkeypatch.setattr(sys, "argv", [*command, *words])
+        with pytest.raises(SystemExit):
+            captions.main()
+        assert "are for a CPU; leave them out" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_plain_steps_come_before_r_drop_alone(folder, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["captions", "--data", str(folder), "--plain-steps", "2"])
+    with pytest.raises(SystemExit):
+        captions.main()
+    assert "add --r-drop" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_checkpoints_of_other_settings_are_not_taken_for_these(folder, monkeypatch):
+    def run(*words):
+        command = ["captions", "--data", str(folder), "--runs", str(folder / "runs"), "--steps", "1"]
+        monkeypatch.setattr(sys, "argv", [*command, "--vocab-size", "600", "--tokens-per-batch", "300", *words])
+        captions.main()
+
+    run("--out", str(folder / "one.json"))
+    run("--out", str(folder / "again.json"))
+    assert (folder / "one.json").read_text() == (folder / "again.json").read_text()
+    with pytest.raises(SystemExit, match=r"holds checkpoints of other .*r_drop; give another --runs"):
+        run("--r-drop", "3", "--out", str(folder / "other.json"))
+    assert not (folder / "other.json").exists()
+
+
 def test_the_scores_in_the_documents_are_the_stored_ones():
-    (plain,), (drawn_together,) = (stored.read(name)["runs"] for name in ("captions", "captions_r_drop"))
+    names = "captions", "captions_r_drop", "captions_pieces"
+    (plain,), (drawn_together,), (pieces,) = (stored.read(name)["runs"] for name in names)
     text = (stored.ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8").replace("\n", " ")
     assert f"**{plain['test']['Moses']:.1f}** BLEU with {plain['parameters'] / 1e6:.1f} million" in text
     assert f"**{drawn_together['test']['Moses']:.1f}**" in text
-    best = [max(run["valid"].values()) for run in (plain, drawn_together)]
-    assert f"{best[0]:.1f} and {best[1]:.1f} on the validation text" in text
+    cost = f"{pieces['parameters'] / 1e6:.1f} million parameters and {pieces['curve'][-1]['seconds'] / 3600:.1f} hours"
+    assert cost in text and f"**{pieces['test']['Moses']:.1f}**" in text
+    best = [max(run["valid"].values()) for run in (plain, drawn_together, pieces)]
+    assert f"{best[0]:.1f}, {best[1]:.1f} and {best[2]:.1f} on the validation text" in text
     assert plain["curve"][-1]["step"] == 8500 and 1.8 < plain["curve"][-1]["seconds"] / 3600 < 2.2
     end, gpu = drawn_together["curve"][-1], (stored.ROOT / "benchmarks" / "gpu.md").read_text(encoding="utf-8")
     ms = 1000 * end["seconds"] / end["step"]
