@@ -119,7 +119,8 @@ def test_runs_of_other_steps_are_neither_mixed_into_a_result_nor_taken_for_train
     monkeypatch.setattr(sys, "argv", given)
     trained.main()
     first = json.loads(out.read_text())
-    assert first["steps"] == 2 and first["command"] == "python -m experiments.recurrence reverse --steps 2"
+    assert first["steps"] == 2
+    assert first["command"] == "python -m experiments.recurrence reverse --steps 2 --only 'GRU, dot'"
     monkeypatch.setattr(sys, "argv", [*sys.argv[:-1], "3"])
     with pytest.raises(SystemExit, match=r"holds runs of another kind \(steps 2\), asked for is steps 3"):
         trained.main()
