@@ -234,7 +234,7 @@ def main() -> None:
         bench.spelled("experiments.captions", values, PARSER.get_default),
         machine=bench.machine_line(options.device), **settings, beam=5, bleu="test_2016_flickr, lower case",
     )  # fmt: skip
-    claim(options.runs, {key: value for key, value in about.items() if key != "machine"})
+    claim(options.runs, settings | dict(data=options.data.name, code=about["code"]))
     runs = bench.earlier(options.out, about)
     for seed in range(options.seeds):
         if seed not in {earlier["seed"] for earlier in runs}:
