@@ -259,7 +259,8 @@ RESULTS = {
     ),
     **{
         f"parsing#{name}": Result(
-            f"notebooks/data/parsing.json#{name}", f"python -m experiments.parsing {name} --work runs/parsing_{name}", takes,
+            f"notebooks/data/parsing.json#{name}",
+            f"python -m experiments.parsing {name} --work runs/parsing_{name}", takes,
             (
                 MODEL, *TRAINING, BATCHES, *TRANSLATING, *([GRAMMAR] if name != "ptb" else []),
                 "corpora.treebank: linearise repair report",
