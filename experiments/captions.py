@@ -1,14 +1,16 @@
 """Multi30k, English to German, by the preset tiny: what careful training makes of 29,000 pairs, text alone.
 
     python -m experiments.captions --data multi30k               # writes notebooks/data/captions.json
-    python -m experiments.captions --data multi30k --steps 24000 --r-drop 3 --device cuda --out mine.json
+    python -m experiments.captions --data multi30k --seeds 3 --steps 12000 --vocab-size 10000 --r-drop 3 --alpha 1 \\
+        --device cuda --out mine.json
     python -m experiments.captions --data multi30k --vocab-size 10000 --steps 11000 --plain-steps 5000 --r-drop 3 \\
         --precision bf16 --out mine.json
 
 The published score of a Transformer of this shape is 41.02 (Wu et al., 2021: lower case, Moses tokens, beam 5). The
-width of the beam is that one; α is that of ALPHAS with the best BLEU on the validation text, and the test text is
-translated once. With --r-drop each sentence is worked twice, under two dropouts, and what the two say is drawn
-together ("R-Drop", Liang et al., 2021), in about twice the time; with --plain-steps the first so many are worked once.
+width of the beam is that one; α is --alpha (published: scores divided by length^1), or the best of ALPHAS by BLEU
+on the validation text, and the test text is translated once. With --r-drop each sentence is worked twice, under two
+dropouts, and what the two say is drawn together ("R-Drop", Liang et al., 2021), in about twice the time; with
+--plain-steps the first so many are worked once.
 
 A stopped run goes on from its last checkpoint (on a GPU from the first step: there each is a CUDA graph, as in
 `experiments.graphs`, and padding counts among a batch's tokens); one that is in the file is not made again. DIR holds
@@ -157,27 +159,29 @@ def trained(options: argparse.Namespace, seed: int, tokenizer: tc.Tokenizer) -> 
     return model
 
 
-def scored(translator: tc.Translator, folder: Path) -> dict[str, Any]:
-    """BLEU on the validation text with each α, and on the test text with the best of them."""
+def scored(translator: tc.Translator, folder: Path, alpha: float | None = None) -> dict[str, Any]:
+    """BLEU on the validation text with each α, and on the test text with the given one, or the best of them."""
     splits = (zip(*read(folder, split), strict=True) for split in ("valid", "test_2016_flickr"))
     (src, ref), (test_src, test_ref) = splits
-    valid = {alpha: tc.corpus_bleu(translator.translate(src, 5, alpha), ref)[0].score for alpha in ALPHAS}
-    alpha = max(valid, key=valid.__getitem__)
+    valid = {tried: tc.corpus_bleu(translator.translate(src, 5, tried), ref)[0].score for tried in ALPHAS}
+    alpha = max(valid, key=valid.__getitem__) if alpha is None else alpha
     test = bleus(translator.translate(test_src, 5, alpha), test_ref)
-    return dict(alpha=alpha, valid={str(alpha): round(score, 2) for alpha, score in valid.items()}, test=test)
+    return dict(alpha=alpha, valid={str(tried): round(score, 2) for tried, score in valid.items()}, test=test)
 
 
 def run(options: argparse.Namespace, seed: int, tokenizer: tc.Tokenizer) -> dict[str, Any]:
     """Train once; what it can do, and what it cost."""
     model = trained(options, seed, tokenizer)
-    scores = scored(fast_cpu.Translator(model.cpu(), tokenizer), options.data)
+    scores = scored(fast_cpu.Translator(model.cpu(), tokenizer), options.data, options.alpha)
     log = (options.runs / f"seed-{seed}" / "log.jsonl").read_text(encoding="utf-8").splitlines()
     curve = {line["step"]: line for line in map(json.loads, log)}  # of steps made twice, the later
     return dict(seed=seed, parameters=tc.count_parameters(model), **scores, curve=list(curve.values()))
 
 
 # ─── The command ─────────────────────────────────────────────────────────────────────────────────────────────────────
-NAMES = "data seeds steps plain_steps warmup_steps peak tokens_per_batch vocab_size p_drop r_drop device precision"
+NAMES = (
+    "data seeds steps plain_steps warmup_steps peak tokens_per_batch vocab_size p_drop r_drop alpha device precision"
+)
 PARSER = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 PARSER.add_argument("--data", type=Path, required=True, metavar="DIR")
 PARSER.add_argument("--seeds", type=int, default=1, help="runs, with seeds from 0 on")
@@ -188,6 +192,7 @@ PARSER.add_argument("--tokens-per-batch", type=int, default=4000)
 PARSER.add_argument("--vocab-size", type=int, default=5000)
 PARSER.add_argument("--p-drop", type=float, default=0.3)
 PARSER.add_argument("--r-drop", type=float, default=0.0, help="strength of R-Drop")
+PARSER.add_argument("--alpha", type=float, help="of the length penalty on the test text; else the best on `valid`")
 PARSER.add_argument("--plain-steps", type=int, default=0, help="R-Drop begins after so many, on a CPU")
 PARSER.add_argument("--device", default="cpu")
 PARSER.add_argument(
@@ -226,7 +231,7 @@ def main() -> None:
     tokenizer = tc.Tokenizer.train((text for pair in pairs for text in pair), options.vocab_size)
     values = {name: getattr(options, name) for name in NAMES.split()} | dict(data=options.data.name)
     settings = {name: values[name] for name in NAMES.split() if name not in ("data", "seeds", "device")}
-    for name in "plain_steps", "precision":  # in the file only where they were asked for
+    for name in "plain_steps", "precision", "alpha":  # in the file only where they were asked for
         if settings[name] == PARSER.get_default(name):
             del settings[name]
     about = bench.head(
@@ -234,7 +239,8 @@ def main() -> None:
         bench.spelled("experiments.captions", values, PARSER.get_default),
         machine=bench.machine_line(options.device), **settings, beam=5, bleu="test_2016_flickr, lower case",
     )  # fmt: skip
-    claim(options.runs, settings | dict(data=options.data.name, code=about["code"]))
+    trained_by = {name: value for name, value in settings.items() if name != "alpha"}
+    claim(options.runs, trained_by | dict(data=options.data.name, code=about["code"]))
     runs = bench.earlier(options.out, about)
     for seed in range(options.seeds):
         if seed not in {earlier["seed"] for earlier in runs}:

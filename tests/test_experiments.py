@@ -67,7 +67,7 @@ CHANGED = {
     "Recipe": "made while it was being written",
     "trained": "a folder for each number of steps; captions: in the way of R-Drop where asked for",
     "step_by_step": "was a part of trained",
-    "scored": "α may be 1.8 too",
+    "scored": "α may be 1.8 too, or given",
     "Twice": "after some plain steps, where asked for",
     "way_of": "as above",
     "anti_diagonal": "made while it was being written",
@@ -77,7 +77,7 @@ CHANGED = {
     "time_steps": "kernels are counted after the clock has stopped",
 }
 NEWEST = {  # the results that no change has reached
-    "attention_heads", "attention_scale", "attention_scores", "beam_alpha", "captions_pieces", "complexity",
+    "attention_heads", "attention_scale", "attention_scores", "beam_alpha", "captions_seeds", "complexity",
     "context_multi30k", "context_speed", "decoding", "evidence", "geometry", "head_habits", "masking", "page_engine",
     "parser_limits#shapes", "parser_limits#silence", "pronoun_heads", "recurrence_gold", "translator",
 }  # fmt: skip
