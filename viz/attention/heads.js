@@ -1457,7 +1457,7 @@ class RowPane extends Side {
     if (this.editor.hidden) return say(this.about, "Predict first where this row looks, in the map: then its weights can be set.");
     this.back.disabled = !set || !view.connected;
     const other = set ? null : row ?? this.heldInPart(kind, place);
-    const state = other ? `set by another choice of heads: ${view.rowInWords(other)}`
+    const state = other ? `set${row ? "" : " in part"} by another choice of heads: ${view.rowInWords(other)}`
       : !set ? "as the model makes it" : `held, ${whole ? "" : "not "}renormalised: it sums to ${sum.toFixed(3)}`;
     say(this.about, `${evident(kind.title)}. The row is ${state}. Drag, or ←→ change a weight, ↑↓ go to the next key; or type a number.`);
     this.wearResult(held);
@@ -1878,7 +1878,7 @@ class View extends Asked {
   rowInWords([name, layer, head, query]) {
     const kind = this.kinds.find((each) => each.name === name), token = kind?.queries[query];
     const of = token === undefined ? `step ${query}` : `query “${visible(token)}”`;
-    return `${kind?.title ?? name} ${layer}.${head < 0 ? "all" : head}, ${of}`;
+    return `${kind?.title ?? name} ${layer}${head < 0 ? ", all heads" : `.${head}`}, ${of}`;
   }
 
   /** Whether the model has said what it says with all that is changed now. */
