@@ -557,6 +557,8 @@ def test_views_and_charts_of_a_page_move_with_no_kernel_no_network_and_no_error(
     assert changes(first, lambda: slider.press("ArrowLeft"))
     assert [view.locator(".view").get_attribute("data-layer") for view in (first, second)] == ["0", "0"]
     bars = come_to(reader, "plotly")
+    offers = bars.locator(".modebar-btn").evaluate_all("all => all.map((each) => each.dataset.title)")
+    assert any("PNG" in offer for offer in offers) and not any("Share" in offer for offer in offers)
     assert changes(bars, lambda: bars.locator(".legendtoggle").first.click())
     chart = come_to(reader, "vega")
     assert changes(chart, lambda: chart.locator("path[aria-roledescription=bar]").first.click())

@@ -1,9 +1,11 @@
 """Charts: the figure that moves and the picture beside it show the same numbers."""
 
 import itertools
+import json
 import math
 import urllib.parse
 from html.parser import HTMLParser
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -54,6 +56,17 @@ def test_the_picture_is_there_for_pages_without_javascript_and_takes_names_as_te
     assert "<b>" not in shown["text/markdown"]
     assert len(shown["text/markdown"]) < 60_000
     assert shown["text/plain"] == "left: one, <b>two; right: one (synthetic)"
+
+
+def test_no_chart_offers_to_upload_itself():
+    plotly = "application/vnd.plotly.v1+json"
+    shown = chart(two_panels(), "synthetic")._repr_mimebundle_()
+    assert shown[plotly]["config"]["showSendToCloud"] is False
+    for path in sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb")):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            for output in cell.get("outputs", []):
+                stored = output.get("data", {}).get(plotly)
+                assert stored is None or stored["config"]["showSendToCloud"] is False, path.name
 
 
 class Images(HTMLParser):

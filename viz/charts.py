@@ -21,6 +21,7 @@ from viz.theme import CHART_COLOURS, FONT, GREY, all_evident, escaped, evident, 
 # ─── Curves and bars ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 DASHES = {"solid": [1, 0], "dash": [6, 4], "dot": [2, 3]}
+QUIET = {"displaylogo": False, "showSendToCloud": False}  # of Plotly: no advertisement, and nothing is uploaded
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ class Chart:
         return {"title": panel.title, "width": wide, "height": self.height - 130, "layer": [*layers, *_rules(panel)]}
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
-        moving = {"application/vnd.plotly.v1+json": self.figure.to_plotly_json() | {"config": {"displaylogo": False}}}
+        moving = {"application/vnd.plotly.v1+json": self.figure.to_plotly_json() | {"config": QUIET}}
         return moving | self.picture._repr_mimebundle_()
 
 

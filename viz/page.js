@@ -238,7 +238,7 @@ export function fillers(data, { folder, page }) {
     },
     async plotly(el, number) {
       const library = await plotly();
-      const figure = data.figures[number], config = { ...figure.config, responsive: true, displaylogo: false };
+      const figure = data.figures[number], config = { ...figure.config, responsive: true, displaylogo: false, showSendToCloud: false };
       const draw = () => library.react(el, { ...figure, layout: worn(figure.layout ?? {}, colours(el)), config });
       await draw();
       if (figure.frames) await library.addFrames(el, figure.frames);
