@@ -36,7 +36,6 @@ CHANGED = {
     "Batches": "the sentence of a warning, how batches are cut, an epoch is a generator",
     "BeamSearch": "caches of a fixed capacity, hypotheses side by side; is another file's",
     "beam_search": "max_extra is checked; goes through a search's steps; is another file's",
-    "greedy_decode": "a loop of its own, not a beam of one",
     "Tokenizer.train": "whole words are another file's; a small text is SentencePiece's own to judge",
     "Tokenizer.encode": "another stand-in for the mark of a space, in a method of its own",
     "Translator.encode": "was a part of Translator.translate",
@@ -46,9 +45,6 @@ CHANGED = {
     # its options
     "fast_cpu": "was not there, or packed weights for short searches; a way of training; sinusoids grew in threads",
     "pairs": "a file that holds a byte-order mark alone has no line; a text that cannot be read is not called damage",
-    # studies
-    "error_counts": "was a part of two loops",
-    "errors": "counts by error_counts",
     # baselines
     "RecurrentEncoderDecoder": "another way to keep a decoder's state",
     # the experiments' own
@@ -70,16 +66,14 @@ CHANGED = {
     "scored": "α may be 1.8 too, or given",
     "Twice": "after some plain steps, where asked for",
     "way_of": "as above",
-    "anti_diagonal": "made while it was being written",
-    "reverse_run": "made while it was being written",
-    "grammar_run": "made while it was being written",
     "packing": "the table of sinusoids grows in the thread that reads it",
     "time_steps": "kernels are counted after the clock has stopped",
 }
 NEWEST = {  # the results that no change has reached
     "attention_heads", "attention_scale", "attention_scores", "beam_alpha", "captions_seeds", "complexity",
-    "context_multi30k", "context_speed", "decoding", "evidence", "geometry", "head_habits", "masking", "page_engine",
-    "parser_limits#shapes", "parser_limits#silence", "pronoun_heads", "recurrence_gold", "translator",
+    "context_multi30k", "context_speed", "decoding", "evidence", "forming", "geometry", "head_habits", "masking",
+    "page_engine", "parser_limits#shapes", "parser_limits#silence", "parsing#grammar", "positions", "pronoun_heads",
+    "recurrence_gold", "recurrence_grammar", "recurrence_korean", "recurrence_reverse", "translator",
 }  # fmt: skip
 
 

@@ -255,9 +255,9 @@ def test_as_notebook_12_says_twenty_symbols_are_as_easy_as_five_to_attention_and
 def test_as_notebook_12_says_past_the_longest_of_training_the_transformer_fails_first_and_dot_products_last():
     found = stored_runs("reverse")[0]
     rows = {row["model"]: row for row in study.said_backwards(found, range(found["trained"] + 1, found["tested"] + 1))}
-    assert all(rows["Transformer"][n] < 0.2 and rows["GRU, dot"][n] > 0.8 for n in list(rows["GRU, dot"])[1:])
+    assert all(rows["Transformer"][n] < 0.2 and rows["GRU, dot"][n] > 0.65 for n in list(rows["GRU, dot"])[1:])
     additive = list(rows["GRU, additive"].values())[1:]
-    assert additive[0] > 0.95 and additive[1] > 0.8 and additive[2] < 0.2 and additive == sorted(additive, reverse=True)
+    assert additive[0] > 0.95 and 0.6 < additive[1] < 0.9 and additive[2] < 0.2 and additive == sorted(additive, reverse=True)
 
 
 def test_as_notebook_12_says_long_sentences_cost_one_vector_and_dot_products_much_and_additive_scores_little():
@@ -266,7 +266,7 @@ def test_as_notebook_12_says_long_sentences_cost_one_vector_and_dot_products_muc
     assert kept["GRU, one vector"] < 0.5 and kept["GRU, dot"] < 0.65
     assert kept["GRU, additive"] > 0.85 and kept["Transformer"] > 0.85
     over_all = {kind: row["unseen, any length"] for kind, row in rows.items()}
-    assert 0 < over_all["GRU, dot"] - over_all["GRU, one vector"] < 0.05
+    assert over_all["GRU, dot"] < over_all["GRU, one vector"] < over_all["GRU, additive"] - 0.2
 
 
 def test_on_reversal_the_stored_alignments_are_anti_diagonal_on_the_word_or_right_beside_it():
