@@ -15,6 +15,7 @@ from lab import ROOT, Reader
 from viz import pages
 from viz.attention import attention_view
 from viz.canvas import offline_page, slot
+from viz.complexity import STYLES, complexity_view
 from viz.pages import image
 
 pytestmark = pytest.mark.browser
@@ -81,6 +82,44 @@ def test_a_long_sentence_has_large_cells_with_every_name_and_its_title_is_whole(
     drawn = reader.page.evaluate("fits.written(document.querySelector('canvas.att-heat'))")
     assert {name: drawn.count(name) for name in names} == dict.fromkeys(names, 2)  # a row and a column
     assert reader.errors == []
+
+
+# A canvas remembers what its picture was drawn of: [act, values] each.
+ACTS = """for (const act of ["clearRect", "moveTo", "lineTo", "fillText", "fillRect", "clip"]) {
+  const { prototype } = CanvasRenderingContext2D, draw = prototype[act];
+  prototype[act] = function (...values) {
+    this.canvas.acts = act === "clearRect" ? [] : [...this.canvas.acts ?? [], [act, values]];
+    return draw.apply(this, values);
+  };
+}"""
+DRAWN = "canvas => canvas.acts"
+
+
+def shown_alone(reader: Reader, view: Any, folder: Path) -> Any:
+    """A view in a page of its own, whose canvases remember the acts of drawing."""
+    body = f'<body class="view-page">{slot("canvas", 0)}</body>'
+    (folder / "view.html").write_text(offline_page("", body, pages.style(), [view.frozen()]), encoding="utf-8")
+    reader.page.add_init_script(ACTS)
+    reader.page.goto((folder / "view.html").as_uri())
+    return reader.page.locator(".view")
+
+
+def test_a_name_is_led_to_its_line_and_a_crossings_label_lies_on_a_ground_of_its_own(
+    reader: Reader, tmp_path: Path
+) -> None:
+    view = shown_alone(reader, complexity_view(shown=list(STYLES)), tmp_path)
+    reader.drawn()
+    cost, chain = (view.locator(f'[data-column="{name}"]').evaluate(DRAWN) for name in ("cost", "chain"))
+    begins = {}  # of each name on the chart of sequential operations: where its line ends
+    for n, (act, values) in enumerate(chain):
+        if act == "fillText" and values[0] in {short for _, _, short in STYLES.values()}:
+            begins[values[0]] = chain[n - 4][1]
+            assert chain[n - 1] == ["lineTo", [values[1] - 3, values[2]]]
+    lines = [["RNN", "GRU", "LSTM"], ["attention", "window"], ["separable", "FFN"], ["conv", "dilated", "doubling"]]
+    assert [len({tuple(begins[name]) for name in names}) for names in lines] == [1, 1, 1, 1]
+    assert len({tuple(place) for place in begins.values()}) == 4
+    crossings = [n for n, (act, values) in enumerate(cost) if act == "fillText" and "n = " in values[0]]
+    assert len(crossings) == 6 and all(cost[n - 1][0] == "fillRect" for n in crossings)
 
 
 WIDE = """<svg xmlns='http://www.w3.org/2000/svg' width='900' height='90'><text y='20'>type</text></svg>"""

@@ -4,7 +4,7 @@
 // chains and paths by name. So every number here is computed in the page, with no Python; only measuring asks for it.
 
 import {
-  MONO, Stage, board, choice, fields, headline, logAxis, make, number, powersOn, prepared, raised, say, slider,
+  MONO, Stage, board, choice, fields, headline, label, logAxis, make, number, powersOn, prepared, raised, say, slider,
   stroke, visible, widget,
 } from "../canvas.js";
 
@@ -100,6 +100,7 @@ class View extends Stage {
   }
 
   get size() { return { n: this.get("n"), d: this.get("d"), k: this.get("k"), r: this.get("r") }; }
+  get length() { return this.hover ?? this.get("n"); }
   get rows() { return this.get("meta").rows; }
   get visible() { return this.rows.filter((row) => this.get("shown").includes(row.name)); }
   get picked() { return this.visible.find((row) => row.name === this.get("picked")) ?? this.visible[0]; }
@@ -314,7 +315,7 @@ class View extends Stage {
 
   /** The values of the curves at the ends of the axis decide its height; it moves with the sliders, never by a jump. */
   axesOf(column, width, height) {
-    const across = logAxis(...RANGES.n, 46, width - 88), left = 10, size = this.size;
+    const across = logAxis(...RANGES.n, 46, width - 98), left = 10, size = this.size;
     const ends = this.visible.flatMap((row) => RANGES.n.map((n) => this.value(column, row, { ...size, n }))).filter((value) => value);
     const low = column === "cost" ? Math.min(...ends) / 1.6 : 0.8, high = column === "cost" ? Math.max(...ends) * 1.6 : 5500;
     return { across, up: logAxis(low, high, height - 34, left) };
@@ -330,9 +331,9 @@ class View extends Stage {
       this.stroke(ctx, row, points, row === this.picked ? 3.4 : 1.8);
       if (points.length) ends.push({ row, y: points.at(-1)[1] });
     }
-    this.paintNames(ctx, ends, across.at(across.high) + 6, height);
-    this.paintLength(ctx, column, across, up);
+    this.paintNames(ctx, ends, across.at(across.high), height);
     if (column === "cost") this.paintCrossings(ctx, across, up);
+    this.paintDots(ctx, column, across, up);
   }
 
   paintAxes(ctx, across, up, height) {
@@ -354,28 +355,25 @@ class View extends Stage {
       ctx.fillText(String(value), across.at(value), foot + 13);
     }
     ctx.fillText("n", (left + right) / 2, height - 6);
+    ctx.strokeStyle = quiet;
+    rule(across.at(this.length), foot, across.at(this.length), up.at(up.high));
   }
 
+  /** The layers' names, each led to the end of its line: lines may lie on each other, names may not. */
   paintNames(ctx, ends, x, height) {
     const places = spread(ends.map(({ y }) => y), 15, 8, height - 40);
-    ctx.textAlign = "left";
-    ends.forEach(({ row }, i) => {
-      ctx.font = `${row === this.picked ? "bold " : ""}13px ${MONO}`;
-      ctx.fillStyle = this.look.ink;
-      ctx.fillText(row.short, x, places[i]);
+    ctx.lineWidth = 1;
+    ends.forEach(({ row, y }, i) => {
+      ctx.strokeStyle = this.look.heads[row.colour];
+      stroke(ctx, [[x, y], [x + 3, y], [x + 15, places[i]], [x + 19, places[i]]]);
+      label(ctx, row.short, x + 22, places[i], `${row === this.picked ? "bold " : ""}13px ${MONO}`, this.look.ink);
     });
   }
 
-  /** An upright line at n, with a dot on every curve: filled by the formula, ringed where the real layer was measured. */
-  paintLength(ctx, column, across, up) {
-    const size = { ...this.size, n: this.hover ?? this.get("n") }, x = across.at(size.n),
+  /** A dot on every curve at n: filled by the formula, ringed where the real layer was measured. */
+  paintDots(ctx, column, across, up) {
+    const size = { ...this.size, n: this.length }, x = across.at(size.n),
       name = { cost: "multiply_adds", chain: "sequential", path: "path" }[column];
-    ctx.strokeStyle = this.look.quiet;
-    ctx.lineWidth = 1;
-    ctx.beginPath();
-    ctx.moveTo(x, up.at(up.low));
-    ctx.lineTo(x, up.at(up.high));
-    ctx.stroke();
     for (const row of this.visible) {
       const value = this.value(column, row, size), seen = this.hover === null && this.measured?.[row.name]?.[name];
       if (value !== null) this.dot(ctx, x, up.at(value), 3.2, this.look.heads[row.colour], true);
@@ -404,11 +402,12 @@ class View extends Stage {
     const heights = lengths.map((n) => up.at(multiplyAdds(first, { ...this.size, n }, core)));
     const places = spread(heights.map((y) => y - 8), 15, 8, up.at(up.low) - 8);
     ctx.font = `bold 13px ${MONO}`;
-    ctx.textAlign = "right";
     lengths.forEach((n, i) => {
+      const text = `n = ${n === this.get("d") ? "d = " : ""}${whole(n)}`, x = across.at(n) - 9, wide = ctx.measureText(text).width;
+      ctx.fillStyle = this.look.page;
+      ctx.fillRect(x - wide - 3, places[i] - 8, wide + 6, 15);
+      label(ctx, text, x, places[i], ctx.font, this.look.ink, "right");
       this.dot(ctx, across.at(n), heights[i], 5, this.look.ink, false);
-      ctx.fillStyle = this.look.ink;
-      ctx.fillText(`n = ${n === this.get("d") ? "d = " : ""}${whole(n)}`, across.at(n) - 9, places[i]);
     });
     this.boards.cost.dataset.crossings = JSON.stringify(found);
   }
