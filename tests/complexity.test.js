@@ -74,4 +74,6 @@ test("numbers are written whole, and what never comes is said so", () => {
 test("a layer is spoken with its three numbers", () => {
   assert.equal(view.spoken(convolution, size, false, true),
     "conv at n = 70: 55,050,240 multiply-adds, 1 sequential operation, path length 35");
+  assert.match(view.spoken({ ...convolution, path: "∞" }, size, false, true), /1 sequential operation, no path between positions$/);
+  assert.match(view.spoken({ ...convolution, path: "log k" }, size, false, false), /1 sequential operation, no formula for the path$/);
 });

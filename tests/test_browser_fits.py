@@ -120,6 +120,7 @@ def test_a_name_is_led_to_its_line_and_a_crossings_label_lies_on_a_ground_of_its
     assert len({tuple(place) for place in begins.values()}) == 4
     crossings = [n for n, (act, values) in enumerate(cost) if act == "fillText" and "n = " in values[0]]
     assert len(crossings) == 6 and all(cost[n - 1][0] == "fillRect" for n in crossings)
+    assert view.get_by_text("measured here").count() == 1 and not view.get_by_text("measured here").is_visible()
 
 
 WIDE = """<svg xmlns='http://www.w3.org/2000/svg' width='900' height='90'><text y='20'>type</text></svg>"""

@@ -99,6 +99,11 @@ def test_the_picture_beside_the_view_says_the_numbers_in_words():
     assert "self-attention at n = 70: 78,417,920 multiply-adds, 4 sequential, path 1" in drawn["text/plain"]
 
 
+def test_where_there_is_no_path_or_no_formula_of_it_the_picture_says_which():
+    said = complexity.formula_chart(["feed-forward", "dilated convolution"], 70, 512, 3, 5, causal=False).description
+    assert "2 sequential, no path between positions;" in said and "1 sequential, no formula for the path" in said
+
+
 # ─── Charts ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

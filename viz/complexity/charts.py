@@ -43,6 +43,13 @@ def curve_of(name: str, value: Callable[[int], float | None], lengths: Sequence[
     return drawn_as(name, Curve(name, [n for n, _ in points], [y for _, y in points]))
 
 
+def _path(name: str, n: int, k: int, r: int, causal: bool) -> str:
+    length = baselines.path_length(name, n, k, r, causal)
+    if length is None:
+        return "no path between positions" if baselines.KINDS[name].path == "∞" else "no formula for the path"
+    return f"path {length}"
+
+
 def formula_chart(
     names: Sequence[str], n: int, d: int, k: int, r: int, core: bool = True, causal: bool = True
 ) -> Chart:
@@ -59,7 +66,7 @@ def formula_chart(
     ]  # fmt: skip
     description = f"Table 1 for d = {d}, k = {k}, r = {r}: " + "; ".join(
         f"{name} at n = {n}: {baselines.multiply_adds(name, n, d, k, r, core):,} multiply-adds, "
-        f"{baselines.sequential_operations(name, n)} sequential, path {baselines.path_length(name, n, k, r, causal)}"
+        f"{baselines.sequential_operations(name, n)} sequential, {_path(name, n, k, r, causal)}"
         for name in names
     )
     return chart(panels, "exact formulas of Table 1", description)

@@ -77,9 +77,10 @@ export function verdict(one, other, size, core) {
 
 /** What a screen reader says of a layer. */
 export function spoken(row, size, core, causal) {
-  const path = pathLength(row, size, causal);
+  const path = pathLength(row, size, causal), none = row.path === "∞" ? "no path between positions" : "no formula for the path";
   const chain = chainOf(row, size.n), waits = `${whole(chain)} sequential operation${chain === 1 ? "" : "s"}`;
-  return `${row.name} at n = ${size.n}: ${whole(multiplyAdds(row, size, core))} multiply-adds, ${waits}, path length ${steps(row, path)}`;
+  return `${row.name} at n = ${size.n}: ${whole(multiplyAdds(row, size, core))} multiply-adds, ${waits}, `
+    + (path === null ? none : `path length ${whole(path)}`);
 }
 
 // ------------------------------------------------------------------------------------------------------ the view
@@ -257,11 +258,11 @@ class View extends Stage {
     this.measure.disabled = !this.connected || this.busy;
     say(this.measure, this.busy ? "measuring …" : this.connected ? "Measure these layers" : "measuring needs Python");
     this.measure.title = this.connected ? "count, chain and path of the real layers, here and now" : "needs Python";
+    this.root.classList.toggle("cpl-unmeasured", !this.connected && !this.measured && !this.get("meta").measured);
     this.wearChips();
     this.wearVerdicts(size, core);
     this.body.replaceChildren(...this.visible.map((row) => this.tableRow(row, size)));
-    const at = this.hover ?? size.n;
-    say(this.readout, this.picked ? spoken(this.picked, { ...size, n: at }, core, causal) : "");
+    say(this.readout, this.picked ? spoken(this.picked, { ...size, n: this.length }, core, causal) : "");
   }
 
   wearChips() {
