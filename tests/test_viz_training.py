@@ -297,6 +297,12 @@ def test_points_of_changed_runs_stand_beside_those_they_are_compared_with(broken
     }
 
 
+def test_the_legend_names_the_run_beside_the_one_that_is_chosen(broken):
+    for name in ("no mask", "3 × the rate, no warm-up"):
+        drawn = ET.fromstring(training.breaking_chart(broken, name).picture.text)
+        assert f"beside it: {broken['beside'][name]}" in drawn.itertext()
+
+
 def test_a_run_that_is_not_there_is_refused_with_those_that_are(broken):
     with pytest.raises(ValueError, match=r"There is no run 'no such'.*'no mask'"):
         training.breaking_chart(broken, "no such")

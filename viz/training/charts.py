@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -60,9 +61,11 @@ def breaking_chart(result: dict[str, Any], pick: str = "no mask") -> charts.Link
     }  # fmt: skip
     sides = {"field": "side", "type": "nominal", "title": None}
     two = ["this run", "beside it"]
+    named = f"datum.label === 'beside it' ? 'beside it: ' + ({json.dumps(result['beside'])})[pick] : datum.label"
     colour = sides | {
-        "legend": {"orient": "bottom"}, "scale": {"domain": two, "range": [theme.CHART_COLOURS[1], theme.GREY]},
-    }  # fmt: skip
+        "legend": {"orient": "bottom", "labelExpr": named, "labelLimit": 260},
+        "scale": {"domain": two, "range": [theme.CHART_COLOURS[1], theme.GREY]},
+    }
     dashes = sides | {"legend": None, "scale": {"domain": two, "range": [[1, 0], [5, 4]]}}
 
     def panel(part: str) -> dict[str, Any]:
