@@ -17,6 +17,7 @@ from viz.attention import attention_view
 from viz.canvas import offline_page, slot
 from viz.complexity import STYLES, complexity_view
 from viz.pages import image
+from viz.training import recipe_view
 
 pytestmark = pytest.mark.browser
 
@@ -121,6 +122,39 @@ def test_a_name_is_led_to_its_line_and_a_crossings_label_lies_on_a_ground_of_its
     crossings = [n for n, (act, values) in enumerate(cost) if act == "fillText" and "n = " in values[0]]
     assert len(crossings) == 6 and all(cost[n - 1][0] == "fillRect" for n in crossings)
     assert view.get_by_text("measured here").count() == 1 and not view.get_by_text("measured here").is_visible()
+
+
+def test_at_the_ends_of_their_sliders_the_texts_of_the_recipe_are_clear_of_each_other_and_of_curves_and_bars(
+    reader: Reader, tmp_path: Path
+) -> None:
+    view = shown_alone(reader, recipe_view([(3, 4), (5, 6)], "rate"), tmp_path)
+
+    def slide(label: str, value: float) -> None:
+        bar = view.get_by_label(label, exact=True)
+        bar.evaluate("(bar, value) => { bar.value = value; bar.dispatchEvent(new Event('input')); }", value)
+        reader.drawn()
+
+    slide("d_model", 0), slide("warmup_steps", 0), slide("steps shown", 99)
+    heights = [
+        values[2]
+        for act, values in view.locator("canvas").evaluate(DRAWN)
+        if act == "fillText" and "paper, " in values[0]
+    ]
+    assert heights[1] - heights[0] > 13
+    assert [finding for width in (1440, 390) for finding in findings(reader.page, width)] == []
+    view.get_by_role("tab", name="Label smoothing").click()
+    slide("ε", 0.5), slide("V", 99), slide("the model's p(right word)", 0.01)
+    assert [finding for width in (390, 1440) for finding in findings(reader.page, width)] == []
+    acts = view.locator("canvas").evaluate(DRAWN)
+    bar = next(values for act, values in acts if act == "fillRect")
+    texts = {values[0]: values[1:] for act, values in acts if act == "fillText"}
+    middle, height = texts["0.0100"]
+    assert bar[1] < height and middle - 20 > bar[0] + bar[2]  # beside the target's bar, whose top is higher
+    top = 30  # of the frame of losses
+    assert texts["plain nll"][1] < top and texts["floor 6.4495"][1] < top
+    slide("V", 0)
+    acts = view.locator("canvas").evaluate(DRAWN)
+    assert ["clip", []] in acts and min(values[1] for act, values in acts if act == "lineTo") < top - 10  # no plateau
 
 
 WIDE = """<svg xmlns='http://www.w3.org/2000/svg' width='900' height='90'><text y='20'>type</text></svg>"""

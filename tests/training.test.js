@@ -113,6 +113,14 @@ test("a smoothed target sums to 1, and no model has a loss below its entropy (bo
   assert.equal(recipe.floor(100, 0, "all"), 0);
 });
 
+test("no loss between the ends of the slider lies above the picture's top, and one of them reaches it", () => {
+  for (const among of ["all", "others"]) for (const vocab of [2, 37000, 100000]) for (const eps of [0, 0.1, 0.5]) {
+    const top = recipe.highest(vocab, eps, among), chances = [0.01, 0.012, 0.3, 0.9, 0.999];
+    const losses = [...chances.map((chance) => recipe.loss(chance, vocab, eps, among)), -Math.log(0.01)];
+    assert.equal(Math.max(...losses), top);
+  }
+});
+
 test("a ladder climbs from end to end, without steps twice", () => {
   const found = recipe.ladder(2, 100000, 40);
   assert.ok(found[0] === 2 && found[found.length - 1] === 100000);

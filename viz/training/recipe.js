@@ -75,6 +75,11 @@ export function loss(chance, vocab, eps, among) {
   return term(right, chance) + (vocab - 1) * term(wrong, (1 - chance) / (vocab - 1));
 }
 
+const CHANCES = [0.01, 0.999];   // the ends of the model's slider
+
+/** The top of the loss's picture: what no loss between the slider's ends lies above. */
+export const highest = (vocab, eps, among) => Math.max(-Math.log(CHANCES[0]), ...CHANCES.map((chance) => loss(chance, vocab, eps, among)));
+
 /** Values from low to high that a slider walks in equal ratios, whole numbers, two digits or so. */
 export function ladder(low, high, n) {
   const all = Array.from({ length: n + 1 }, (_, i) => Number((low * (high / low) ** (i / n)).toPrecision(2)));
@@ -154,7 +159,7 @@ class RecipeStage extends Stage {
   smoothingControls() {
     this.among = choice("ε is spread over", AMONG, ({ target: { value } }) => this.set({ among: value }));
     return controls(this.plain("eps_ls", "ε", { min: 0, max: 0.5, step: 0.01 }), this.field("vocab", "V"),
-      this.plain("chance", "the model's p(right word)", { min: 0.01, max: 0.999, step: 0.001 }),
+      this.plain("chance", "the model's p(right word)", { min: CHANCES[0], max: CHANCES[1], step: 0.001 }),
       field("ε over", this.among));
   }
 
@@ -179,7 +184,7 @@ class RecipeStage extends Stage {
       budget: this.get("budget") };
     const moved = { batches: () => ({ budget: LADDERS.budget[clamp(nearest(LADDERS.budget, budget) + by, LADDERS.budget.length)] }),
       rate: () => ({ step: clamp(step - 1 + by * Math.max(1, Math.round(steps / 100)), steps) + 1 }),
-      smoothing: () => ({ chance: Math.min(0.999, Math.max(0.01, chance + by * 0.01)) }) };
+      smoothing: () => ({ chance: Math.min(CHANCES[1], Math.max(CHANCES[0], chance + by * 0.01)) }) };
     this.set(moved[this.get("tab")]());
     this.announce(() => this.result.textContent);
     return true;
@@ -300,6 +305,16 @@ class RecipeStage extends Stage {
     ctx.setLineDash([]);
   }
 
+  /** Draw, and leave out what lies beyond a frame. */
+  within(ctx, { left, right, top, bottom }, draw) {
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(left, top, right - left, bottom - top);
+    ctx.clip();
+    draw();
+    ctx.restore();
+  }
+
   paintRate({ ctx, width, height }) {
     const box = { left: 76, right: width - 90, top: 18, bottom: height - 30 }, steps = this.get("steps"), warmup = this.get("warmup"),
       d = this.get("d_model");
@@ -314,15 +329,12 @@ class RecipeStage extends Stage {
       this.line(ctx, points, this.look.quiet, [3, 3], 1);
       ctx.fillStyle = this.look.quiet;
       ctx.textAlign = "left";
-      ctx.fillText(`paper, ${name}`, box.right + 4, last + (name === "base" ? -5 : 6));
+      ctx.fillText(`paper, ${name}`, box.right + 4, last + (name === "base" ? -8 : 8));
     }
-    ctx.save();
-    ctx.beginPath();
-    ctx.rect(box.left, box.top, box.right - box.left, box.bottom - box.top);
-    ctx.clip();
-    this.line(ctx, curve((step) => d ** -0.5 * step ** -0.5), this.look.key, [6, 4], 1);
-    this.line(ctx, curve((step) => d ** -0.5 * step * warmup ** -1.5), this.look.value, [6, 4], 1);
-    ctx.restore();
+    this.within(ctx, box, () => {
+      this.line(ctx, curve((step) => d ** -0.5 * step ** -0.5), this.look.key, [6, 4], 1);
+      this.line(ctx, curve((step) => d ** -0.5 * step * warmup ** -1.5), this.look.value, [6, 4], 1);
+    });
     this.line(ctx, curve((step) => rate(step, d, warmup)), this.look.ink, [], 2.5);
     this.ruleNames(ctx, box);
     const step = Math.min(this.get("step"), steps);
@@ -342,13 +354,13 @@ class RecipeStage extends Stage {
 
   paintSmoothing(page) {
     const { ctx, width, height } = page, middle = width * 0.44;
-    this.paintBars(ctx, { left: 40, right: middle - 30, top: 30, bottom: height - 34 });
+    this.paintBars(ctx, { left: 40, right: middle - 30, top: 40, bottom: height - 34 });
     this.paintLoss(ctx, { left: middle + 44, right: width - 60, top: 30, bottom: height - 30 });
   }
 
   paintBars(ctx, box) {
     const vocab = this.get("vocab"), { right, wrong } = target(vocab, this.get("eps_ls"), this.get("among")), chance = this.get("chance");
-    const shown = Math.min(4, vocab - 1), wide = (box.right - box.left) / (shown + 1),
+    const shown = Math.min(4, vocab - 1, Math.floor((box.right - box.left) / 88) - 1), wide = (box.right - box.left) / (shown + 1),
       high = (share) => Math.max(share * (box.bottom - box.top), share > 0 ? 0.7 : 0);
     ctx.font = `600 13px ${SANS}`;
     ctx.textAlign = "left";
@@ -365,7 +377,8 @@ class RecipeStage extends Stage {
       ctx.textAlign = "center";
       ctx.fillStyle = this.look.ink;
       const text = share && share < 0.001 ? share.toExponential(0).replace("-", "−") : written(share);
-      ctx.fillText(text, x + wide * 0.18, Math.min(y, near ? box.bottom - high(other) : y) - (near ? 18 : 7));
+      const aside = share < other ? Math.max(0, ctx.measureText(text).width / 2 - wide * 0.18 - 3) : 0;   // clear of the taller bar
+      ctx.fillText(text, x + wide * 0.18 + (shift ? aside : -aside), Math.min(y, near ? box.bottom - high(other) : y) - (near ? 18 : 7));
     };
     for (let i = 0; i <= shown; i++) {
       const [asked, given] = i ? [wrong, (1 - chance) / (vocab - 1)] : [right, chance];
@@ -380,21 +393,22 @@ class RecipeStage extends Stage {
   /** The loss and the plain nll against the model's probability of the right word. */
   paintLoss(ctx, box) {
     const vocab = this.get("vocab"), eps = this.get("eps_ls"), among = this.get("among"), least = floor(vocab, eps, among),
-      most = Math.max(4, least * 1.6);
+      most = highest(vocab, eps, among);
     const x = (chance) => box.left + chance * (box.right - box.left),
-      y = (value) => box.bottom - (Math.min(value, most) / most) * (box.bottom - box.top);
-    this.chances = { value: (at) => Math.min(0.999, Math.max(0.01, (at - box.left) / (box.right - box.left))) };
+      y = (value) => box.bottom - (value / most) * (box.bottom - box.top);
+    this.chances = { value: (at) => Math.min(CHANCES[1], Math.max(CHANCES[0], (at - box.left) / (box.right - box.left))) };
     this.axes(ctx, box, "1", `${most.toFixed(1)} nats`, "what the model gives the right word");
     const grid = Array.from({ length: 300 }, (_, i) => 0.002 + (0.9978 * i) / 299);
     this.line(ctx, [[x(0), y(least)], [x(1), y(least)]], this.look.value, [4, 4], 1);
-    this.line(ctx, grid.map((chance) => [x(chance), y(-Math.log(chance))]), this.look.quiet, [], 1.5);
-    this.line(ctx, grid.map((chance) => [x(chance), y(loss(chance, vocab, eps, among))]), this.look.ink, [], 2.5);
-    ctx.font = `13px ${SANS}`;
-    ctx.textAlign = "right";
-    [["ink", "smoothed loss"], ["quiet", "plain nll"], ["value", `floor ${least.toFixed(4)}`]].forEach(([colour, text], i) => {
-      ctx.fillStyle = this.look[colour];
-      ctx.fillText(text, box.right, box.top - 14 + 16 * i);
+    this.within(ctx, box, () => {
+      this.line(ctx, grid.map((chance) => [x(chance), y(-Math.log(chance))]), this.look.quiet, [], 1.5);
+      this.line(ctx, grid.map((chance) => [x(chance), y(loss(chance, vocab, eps, among))]), this.look.ink, [], 2.5);
     });
+    let at = box.left;
+    for (const [colour, text] of [["ink", "smoothed loss"], ["quiet", "plain nll"], ["value", `floor ${least.toFixed(4)}`]]) {
+      label(ctx, text, at, 12, `13px ${SANS}`, this.look[colour]);
+      at += ctx.measureText(text).width + 18;
+    }
     ctx.fillStyle = this.look.query;
     disc(ctx, x(this.get("chance")), y(loss(this.get("chance"), vocab, eps, among)), 5);
   }
