@@ -345,15 +345,15 @@ def _millions(row: Ablation, gates: bool) -> Decimal:
 
 
 def printed_sums() -> dict[str, str]:
-    """For each context and size that the tables print, what is printed of its parameters, in a sentence."""
+    """For each context, size and side that the tables print, what is printed of its parameters, in a sentence."""
     base = Decimal(ABLATION[0].millions)
     sums = {
-        f"{'+'.join(kinds_of(row.context))} 512 {'both' if row.side == 'both' else 'one'}":
+        f"{'+'.join(kinds_of(row.context))} 512 {row.side}":
             f"Printed: {row.millions}M − {base}M = {Decimal(row.millions) - base}M."
         for row in ABLATION[1:]
     }  # fmt: skip
     big, more = MAIN_RESULTS[5].en_de[0], MAIN_RESULTS[6].en_de[0]
-    return sums | {"deep+deep-global 1024 one": f"Printed: {more}M − {big}M = {Decimal(more) - Decimal(big)}M."}
+    return sums | {"deep+deep-global 1024 encoder": f"Printed: {more}M − {big}M = {Decimal(more) - Decimal(big)}M."}
 
 
 # ─── What we found ───────────────────────────────────────────────────────────────────────────────────────────────────

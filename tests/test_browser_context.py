@@ -127,6 +127,13 @@ def test_the_drawing_follows_kind_layer_side_and_word(reader: GateReader) -> Non
     wait_until(lambda: drawing.get_attribute("data-width") == str(3 * 512), "the layer below")
     drawing.get_by_label("d_model").select_option("1024")
     wait_until(lambda: "44,040,192" in drawing.locator(".ctx-table").inner_text(), "the big model's parameters")
+    drawing.get_by_role("button", name="global", exact=True).click()
+    drawing.get_by_role("button", name="deep-global", exact=True).click()
+    drawing.get_by_label("d_model").select_option("512")
+    wait_until(lambda: "width d = 512." in drawing.locator(".ctx-said").inner_text(), "the width, d once")
+    assert "Printed" not in drawing.inner_text()  # global alone is printed of the encoder
+    drawing.get_by_label("Side").select_option("encoder")
+    wait_until(lambda: "Printed: 91.0M − 88.0M = 3.0M." in drawing.inner_text(), "what is printed of the encoder")
 
 
 def test_sliders_repaint_within_a_frame_and_nothing_left_the_machine(reader: GateReader) -> None:

@@ -207,6 +207,16 @@ def test_one_baseline_explains_every_printed_size_but_the_global_rows():
         assert abs(float(printed) - float(kind) - more) < 0.1  # both are rounded
 
 
+def test_a_printed_sum_is_of_the_side_that_is_printed():
+    sums = context.printed_sums()
+    assert sums["global 512 encoder"] == "Printed: 91.0M − 88.0M = 3.0M."
+    assert sums["deep+deep-global 512 both"] == "Printed: 125.8M − 88.0M = 37.8M."
+    assert sums["deep+deep-global 1024 encoder"] == "Printed: 339.6M − 264.1M = 75.5M."
+    assert {key.removesuffix(" decoder") for key in sums if key.endswith("decoder")} == {
+        "deep-global 512", "deep+deep-global 512"
+    }  # fmt: skip
+
+
 # ─── What we found ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -137,22 +137,23 @@ class ContextStage extends Stage {
   inWords(kinds, layer, d, width) {
     const name = visible(this.words.tokens[this.word]), parts = segments(kinds, layer);
     if (!parts.length) return `Layer ${layer} has no layer below it: no deep context here, its attention is the plain one.`;
-    const times = parts.length === 1 ? "d" : `${parts.length}d`;
+    const width_as = [...new Set([formula(kinds), parts.length === 1 ? "d" : `${parts.length}d`, grouped(width)])].join(" = ");
     const made = parts.map(({ from, mean }) => (mean ? `mean of ${H(from)}` : H(from))).join(", ");
     const mean = !parts.some((one) => one.mean) ? "" : this.causal ? " Each mean ends with the word itself."
       : " Padding is left out of every mean.";
-    return `The context of ${name} in layer ${layer}: [${made}], width ${formula(kinds)} = ${times} = ${grouped(width)}.${mean}`;
+    return `The context of ${name} in layer ${layer}: [${made}], width ${width_as}.${mean}`;
   }
 
   wearCosts(kinds, layer, d) {
-    const { n_layers, printed } = this.get("meta"), both = this.get("side") === "both" ? 2 : 1, text = [kinds, layer, d, both].join("|");
+    const { n_layers, printed } = this.get("meta"), side = this.get("side"), both = side === "both" ? 2 : 1;
+    const text = [kinds, layer, d, side].join("|");
     if (this.shown === text) return;
     this.shown = text;
     const row = (name, cells, mine) => make("tr", mine ? { class: "view-here" } : {}, make("th", { scope: "row" }, name),
       ...cells.map((one) => make("td", {}, one)));
     const each = Array.from({ length: n_layers }, (_, m) => ({ m, ...cost(kinds, m, d) })), all = total(kinds, n_layers, d, both);
     const count = (name) => (one) => grouped(both * one[name]);
-    const sum = printed[[kinds.join("+"), d, this.get("side") === "both" ? "both" : "one"].join(" ")];
+    const sum = printed[[kinds.join("+"), d, side].join(" ")];
     const rows = [["width of C", "width", each.map((one) => grouped(one.width))], ["U_Q and U_K", "u", each.map(count("u"))],
       ["gates", "gates", each.map(count("gates"))]];
     const totals = { width: "", u: grouped(all.u), gates: grouped(all.gates) };
