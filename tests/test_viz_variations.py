@@ -168,6 +168,8 @@ def toy_gradients() -> dict:
 def test_the_view_of_gradients_refuses_other_depths_and_missing_layers():
     view = variations.norms_view(toy_gradients(), depth=2)
     assert "untrained" in view.meta["shows"] and "decoder, 2 layers" in view.picture().text
+    fine = {"post-LN": {"1": {stack: [0.190694999] for stack in ("encoder", "decoder")}}}
+    assert variations.norms_view({"depths": [1], "settings": fine}, 1).meta["settings"] == fine
     with pytest.raises(ValueError, match=r"Depth 3 was not measured; choose from \[1, 2\]"):
         view.depth = 3
     with pytest.raises(ValueError, match="depth is 6, but gradients are of depths"):

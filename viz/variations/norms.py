@@ -30,18 +30,12 @@ def norms_view(gradients: Mapping[str, Any], depth: int = 6) -> NormsView:
         for n in depths:
             if {len(norms) for norms in of[str(n)].values()} != {n}:
                 raise ValueError(f"{name!r} at depth {n} needs {n} numbers for each stack; measure it again.")
-    rounded = {
-        name: {
-            n: {stack: [float(f"{x:.5g}") for x in norms] for stack, norms in of.items()} for n, of in by_depth.items()
-        }
-        for name, by_depth in settings.items()
-    }
     meta = {
         "shows": "untrained: as initialised, random text", "depths": depths,
-        "settings": rounded, "title": "How large the gradient of each layer is before the first step",
+        "settings": settings, "title": "How large the gradient of each layer is before the first step",
     }  # fmt: skip
     view = NormsView(meta=meta, depth=depth)
-    view.picture = lambda: gradient_chart(rounded, view.depth).picture
+    view.picture = lambda: gradient_chart(settings, view.depth).picture
     return view
 
 
