@@ -476,7 +476,7 @@ def test_a_page_parses_as_python_does(models: Models):
 
 def same_trees(explorer: Any, answer: dict[str, Any]) -> None:
     """The same sentences, lines and cross-attention, the same one shown."""
-    assert explorer.line.startswith(answer["line"])
+    assert explorer.line == answer["line"]
     for name in ("example", "beam_size", "step"):
         assert answer["traits"][name] == getattr(explorer.view, name)
     assert answer["traits"]["meta"]["examples"] == as_json(explorer.view.meta["examples"])
@@ -495,6 +495,7 @@ def test_recurrent_translators_say_in_a_page_what_they_say_in_python(models: Mod
         "The dog slept.",
         " The old  dogs found the king who heard the cup.",
         "Politicians debate quantum taxes.",
+        "Politicians",
         listed[1],
     ]
     texts.append("a " * 40)

@@ -86,6 +86,10 @@ class ParseExplorer(Explorer):
     def parse(self) -> study.Parse:
         return self.reading[self.view.example]
 
+    @property
+    def plain_text(self) -> str:
+        return " ".join(self.parse.words)  # as the model reads it
+
     def parsed(self, text: str) -> study.Parse:
         return study.parse(self.translator, text, self.beam_size)
 
@@ -130,12 +134,10 @@ class ParseExplorer(Explorer):
         return {"texts": texts, "beam_sizes": beams, "given": len(self.texts)} | bounds
 
     def told(self) -> str:
-        parse, changes = self.parse, self.parse.repaired[1]
+        parse = self.parse
         how = "greedily" if parse.beam_size == 1 else f"with a beam of {parse.beam_size}"
-        mended = ", ".join(f"{count} × {treebank.STEPS[step]}" for step, count in changes.items())
-        tail = f"repaired: {mended}" if changes else "well-formed"
         words = f"{len(parse.words)} word{'' if len(parse.words) == 1 else 's'}"
-        return f"{words}, {len(parse.tokens)} tokens, said {how}; {tail}"
+        return f"{words}, {len(parse.tokens)} tokens, said {how}"
 
 
 def explore_parse(translator: tc.Translator, texts: Sequence[str], **opens_with: Any) -> ParseExplorer:
