@@ -161,6 +161,8 @@ def beyond(translator: tc.Translator, text: str) -> str:
     words = sum(piece.startswith("▁") for piece in pieces)
     if lettered <= MOST_SCRAPS * words:
         return ""
+    if words == 1:
+        return f"its word is in {lettered} pieces: the model has hardly met it"
     return f"its {words} words are in {lettered} pieces: the model has hardly met some of them"
 
 

@@ -57,7 +57,7 @@ test("every step is told in words", () => {
   assert.match(say("(S XX )NP )X", 4), /nothing is open: X is opened at the very beginning, over word 1/);
   assert.match(say(")NP", 1), /opened at the very beginning, with no word in it\.$/);
   assert.equal(say("(S XX )S", 3), ")S pops S: over word 1, “John”. Open: 0.");   // the two words that are missing come at the end
-  assert.equal(say("(S XX", 3), "At the end: 1 × brackets closed; 2 × words put under the root.");
+  assert.equal(say("(S XX", 3), "At the end, brackets closed: 1; words put under the root: 2.");
   assert.equal(say("(S XX XX XX )S", 6), "The end: nothing is open, every word has its place. 3 words + 2 × 1 bracket = 5 tokens.");
 });
 

@@ -52,7 +52,9 @@ function beyond(pieces) {
   }
   const lettered = pieces.filter((piece) => !piece.startsWith("<0x") && /\p{L}/u.test(piece)).length;
   const words = pieces.filter((piece) => piece.startsWith("▁")).length;
-  return lettered > MOST_SCRAPS * words ? `its ${words} words are in ${lettered} pieces: the model has hardly met some of them` : "";
+  if (lettered <= MOST_SCRAPS * words) return "";
+  return words === 1 ? `its word is in ${lettered} pieces: the model has hardly met it`
+    : `its ${words} words are in ${lettered} pieces: the model has hardly met some of them`;
 }
 
 const KINDS = { encoder: ["encoder", "self"], decoder: ["decoder", "self"], cross: ["decoder", "cross"] };

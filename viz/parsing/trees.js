@@ -319,7 +319,7 @@ export function told({ nodes, steps, n, tokens, brackets }, k, words, repairs) {
     return why ? `${token} pops ${it.label}, whatever it says: the label stays ${it.label}, ${over}.`
       : `${token} pops ${it.label}: ${over}. Open: ${stack.length}.`;
   }
-  if (faults.length) return `At the end: ${faults.map(([name, times]) => `${times} × ${repairs[name]}`).join("; ")}.`;
+  if (faults.length) return `At the end, ${faults.map(([name, times]) => `${repairs[name]}: ${times}`).join("; ")}.`;
   const clean = steps.every((step) => !step.faults.length);
   return `The end: nothing is open, every word has its place.`
     + (clean ? ` ${many(n, "word")} + 2 × ${many(brackets.length, "bracket")} = ${tokens.length} tokens.` : "");
@@ -901,8 +901,8 @@ class ScoreStage extends Stage {
     say(this.badge, shows ?? meta.shows);
     this.examples.value = this.get("example");
     if (this.input.value !== this.get("predicted")) this.input.value = this.get("predicted");
-    const mended = Object.entries(counts).map(([name, times]) => `${times} × ${meta.repairs[name]}`).join("; ");
-    say(this.mended, mended ? `repaired before it is scored: ${mended}` : "well-formed");
+    const mended = Object.entries(counts).map(([name, times]) => `${meta.repairs[name]}: ${times}`).join("; ");
+    say(this.mended, mended ? `repaired before it is scored; ${mended}` : "well-formed");
     this.wearChosen();
     this.wearSums(score);
     this.wearList(score);
