@@ -144,6 +144,11 @@ test("lines are drawn from 0.02 on, or from the weight that leaves no more than 
   assert.ok(least > 0.31 && least <= 0.5, String(least));
 });
 
+test("the weakest line that is drawn can be seen, and a line is the stronger the larger its weight", () => {
+  assert.ok(view.strength(0.02) > 1 / 3 && view.strength(0.4) > view.strength(0.2));
+  assert.equal(view.strength(1), 1);
+});
+
 test("what is done to a word a second time is taken back, and a word has one replacement", () => {
   const mask = view.withChange([], "mask", 2);
   assert.deepEqual(mask, [["mask", 2]]);

@@ -280,6 +280,9 @@ export function leastDrawn(maps, most = MOST_LINES) {
   return at < 0 ? LEAST : (at + 1) / 1000;
 }
 
+/** How strongly a line of a weight is drawn: the weakest can still be seen, on a dark page too. */
+export const strength = (weight) => Math.min(1, 0.35 + 0.9 * weight);
+
 /** What a chip of a pane is called, so that the keyboard finds it again when the pane is filled anew. */
 const called = (label, more = "") => ({ class: `view-chip ${more}`, "aria-label": label, "data-key": label });
 
@@ -1133,7 +1136,7 @@ class Lines extends Pane {
       if (weight < least || !mask[r * cols.length + c]) continue;
       const lit = !some || focus.rows.includes(r) || focus.cols.includes(c);
       if (!lit && weight < 0.15) continue;
-      ctx.globalAlpha = !lit ? 0.06 : some ? Math.min(1, 0.3 + 0.9 * weight) : Math.min(1, 0.08 + 0.92 * weight);
+      ctx.globalAlpha = lit ? strength(weight) : 0.06;
       ctx.lineWidth = !lit ? 1 : some ? 1 + 5 * weight : 0.8 + 3 * weight;
       const [y0, y1] = [top + (r + 0.5) * step, top + (c + 0.5) * step];
       ctx.beginPath();
