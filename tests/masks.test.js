@@ -79,4 +79,7 @@ test("numbers in cells are short, and name what is no number", () => {
   assert.equal(view.inCell(1), "1");
   assert.equal(view.inCell(-0.5), "−0.5");
   assert.equal(view.inCell(12.345), "12.3");
+  assert.equal(view.inCell(-9999), "−9999");
+  assert.deepEqual([-5e8, 1e9 / 3, 1e4].map(view.inCell), ["−5e8", "3.3e8", "1e4"]);
+  assert.deepEqual([0.5, -5e8, -Infinity, NaN].map(view.inTable), ["0.500", "−5e8", "−∞", "NaN"]);
 });

@@ -127,6 +127,7 @@ def test_a_row_all_hidden_is_said_and_plain_softmax_shows_nan(reader: MaskReader
     reader.view.get_by_label("plain softmax").check()
     wait_until(lambda: "NaN" in sums.inner_text(), "plain softmax to say NaN")
     wait_until(lambda: "NaN" in reader.view.locator(".mask-steps").inner_text(), "that row to be worked out")
+    assert "NaN would spread through a model that used it" in reader.view.locator(".mask-steps").inner_text()
     wait_until(
         lambda: "core's softmax" in reader.view.locator(".mask-leak .view-note").inner_text(), "the test to say its own"
     )
@@ -155,6 +156,12 @@ def test_scores_typed_into_the_three_by_three_change_the_weights(reader: MaskRea
     before = reader.reader.pixels(weights)
     three.locator(".mask-field").nth(3).fill("6")
     wait_until(lambda: reader.reader.pixels(weights) != before, "the weights to follow the score")
+    field, steps = three.locator(".mask-field").nth(3), three.locator(".mask-steps")
+    field.fill("-1e9")
+    wait_until(lambda: "−5e8" in steps.inner_text() and "−1e9" in steps.inner_text(), "short numbers")
+    field.blur()
+    reader.reader.drawn()
+    assert field.input_value() == "-1e9"
 
 
 def test_painting_repaints_within_a_frame_and_nothing_left_the_machine(reader: MaskReader) -> None:

@@ -60,12 +60,16 @@ export function verdict(change, n) {
   return { rows, failed, largest: Math.max(0, ...rows), passed: failed.length === 0 };
 }
 
-/** A number for a cell: -∞ and NaN by name, else three digits without idle zeros. */
+/** A number for a cell: -∞ and NaN by name, large ones as −5e8, else three digits without idle zeros. */
 export function inCell(value) {
   if (Number.isNaN(value)) return "NaN";
   if (value === -Infinity) return "−∞";
+  if (Math.abs(value) >= 1e4) return Number(value.toPrecision(2)).toExponential().replace("+", "").replaceAll("-", "−");
   return written(value).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
 }
+
+/** A number where there is more room: idle zeros stay. */
+export const inTable = (value) => (Math.abs(value) < 1e4 ? written(value) : inCell(value));
 
 /** Why a query may not look at a key. */
 export function reason(byLayer, byPadding, name) {
@@ -423,7 +427,7 @@ class MaskStage extends Stage {
     }
     if (!(col >= 0)) return `query '${visible(queries[row])}'`;
     const steps = this.line(row), seen = reason(!this.get("layer")[at], !this.get("padding")[col], "causal");
-    return `query '${visible(queries[row])}', key '${visible(keys[col])}': ${seen}; score ${written(steps.scaled[col])}, weight `
+    return `query '${visible(queries[row])}', key '${visible(keys[col])}': ${seen}; score ${inTable(steps.scaled[col])}, weight `
       + `${inCell(steps.weights[col])}`;
   }
 
@@ -444,7 +448,8 @@ class MaskStage extends Stage {
     this.plain.checked = this.get("plain");
     this.models.value = this.get("model") || models[0]?.name;
     for (const [at, field] of (this.fields ?? []).entries()) {
-      if (field !== document.activeElement) field.value = this.get("scores")[at];
+      const score = this.get("scores")[at];
+      if (field !== document.activeElement && field.valueAsNumber !== score) field.value = score;   // 1e9 stays as it was typed
     }
     say(this.said, this.over ? this.sentence(this.over)
       : "Point at a cell: what it is made of stands here. The row in the frame is worked out step by step.");
@@ -466,14 +471,13 @@ class MaskStage extends Stage {
     if (this.rowText === text) return;
     this.rowText = text;
     this.rowTitle.replaceChildren("row of ", span("view-q", visible(queries[i])), `, step by step (√d_k = ${written(root)})`);
-    const cell = (value) => make("td", { title: Number.isFinite(value) ? value.toPrecision(8) : undefined },
-      Number.isFinite(value) ? written(value) : inCell(value));
+    const cell = (value) => make("td", { title: Number.isFinite(value) ? value.toPrecision(8) : undefined }, inTable(value));
     const rows = keys.map((key, j) => make("tr", {}, make("th", { scope: "row", class: "view-k" }, visible(key)),
       ...[scores[i * this.cols + j], steps.scaled[j], steps.masked[j], steps.exps[j], steps.weights[j]].map(cell)));
     const total = make("tr", { class: "view-here" }, make("th", { scope: "row" }, "sum"), ...["", "", ""].map(() => make("td", {})),
       cell(steps.sum), cell(steps.weights.reduce((a, b) => a + b, 0)));
     const why = !steps.empty ? "max: the row's largest score, so that nothing overflows." : this.get("plain")
-      ? "All hidden: plain softmax divides 0 by 0, and NaN spreads through the model."
+      ? "All hidden: plain softmax divides 0 by 0, and NaN would spread through a model that used it."
       : "All hidden: plain softmax would give NaN; the core gives 0.";
     this.rowBody.replaceChildren(table("mask-row", ["key", "q·k", "/√d_k", "masked", "e^(s−max)", "weight"], [...rows, total]),
       make("div", { class: "view-small" }, why));
