@@ -84,6 +84,23 @@ def test_the_rotation_s_error_is_counted_over_all_positions(reader: Reader) -> N
     wait_until(lambda: "PE(11)" in positions.locator(".pos-blocks thead").inner_text(), "the block at position 11")
 
 
+def test_every_row_of_the_rotation_is_in_sight(reader: Reader) -> None:
+    hidden = view(reader, "Positions").locator(".pos-pane").evaluate("pane => pane.scrollHeight - pane.clientHeight")
+    assert hidden == 0
+
+
+def test_a_single_pair_is_compared_with_none_before_it(reader: Reader) -> None:
+    positions = view(reader, "Positions")
+    positions.locator('.view-tab[data-tab="waves"]').click()
+    width = positions.get_by_label("d_model", exact=True)
+    reading, before = positions.locator(".pos-reading"), width.input_value()
+    wait_until(lambda: "the one before" in reading.inner_text(), "many pairs")
+    width.fill("0")
+    reader.wait_for("d", 2)
+    wait_until(lambda: "= 6.283185; the last is 6.28, short of" in reading.inner_text(), "one pair")
+    width.fill(before)
+
+
 def test_tabs_are_walked_by_arrow_keys(reader: Reader) -> None:
     positions = view(reader, "Positions")
     positions.locator('.view-tab[data-tab="map"]').click()

@@ -326,13 +326,13 @@ class View extends Stage {
     this.write(ctx,
       `feature ${2 * pair}: sine (line), feature ${2 * pair + 1}: cosine (dashes)${n <= 128 ? "; the model sees the dots" : ""}`,
       frame.left, 10);
-    this.paintLengths(ctx, split + 70, width - 10);
+    this.paintLengths(ctx, split + 84, width - 10);
     const here = wavelength(omega), ratio = this.base ** (2 / this.d);
     say(this.title, `Pair ${pair} comes round every ${grouped(here)} positions.`);
     say(this.reading,
-      `wavelength of pair ${pair}: 2π · ${this.base.toLocaleString("en-US")}^(${2 * pair}/${this.d}) = ${here.toPrecision(7)}; each `
-        + `pair's is ${ratio.toPrecision(7)} times `
-      + `the one before; the last is ${grouped(wavelength(this.omegas.at(-1)))}, short of 2π · base = ${grouped(2 * Math.PI * this.base)}`);
+      `wavelength of pair ${pair}: 2π · ${this.base.toLocaleString("en-US")}^(${2 * pair}/${this.d}) = ${sevenDigits(here)}; `
+      + (this.d > 2 ? `each pair's is ${sevenDigits(ratio)} times the one before; ` : "")
+      + `the last is ${grouped(wavelength(this.omegas.at(-1)))}, short of 2π · base = ${grouped(2 * Math.PI * this.base)}`);
   }
 
   dot(ctx, x, y, radius, colour = "ink") {
@@ -435,13 +435,15 @@ class View extends Stage {
     ctx.stroke();
     this.write(ctx, `pair ${pair} turns by ${written(omega * k * 180 / Math.PI)}°`, x, y + radius + 16,
       { align: "center", colour: "ink", font: `600 13px ${SANS}` });
-    this.write(ctx, `from position ${p} (solid) to ${p + k} (dashed)`, x, y + radius + 34, { align: "center", font: `13px ${SANS}` });
+    const [from, to] = [p, p + k].map((place) => place.toLocaleString("en-US"));
+    [`from position ${from} (solid)`, `to ${to} (dashed)`].forEach((text, n) =>
+      this.write(ctx, text, x, y + radius + 34 + 18 * n, { align: "center", font: `13px ${SANS}` }));
     this.wearBlocks();
   }
 
   wearBlocks() {
     const { omegas, k, p, pair } = this, M = below("M", k),
-      some = [...new Set([...somePairs(omegas.length, 8), pair])].sort((a, b) => a - b);
+      some = [...new Set([...somePairs(omegas.length, 7), pair])].sort((a, b) => a - b);
     const pairCell = ([a, b]) => make("td", { title: `${a}, ${b}` }, `(${fixed(a)}, ${fixed(b)})`);
     const rows = some.map((i) => {
       const omega = omegas[i], [[a, b], [c, d]] = block(omega, k), goal = [Math.sin(omega * (p + k)), Math.cos(omega * (p + k))],
@@ -457,7 +459,8 @@ class View extends Stage {
     this.pane.replaceChildren(table("pos-blocks", ["pair", `block of ${M}`, `PE(${p})`, `${M} PE(${p})`, `PE(${p + k})`, "difference"],
       rows),
       small(`Outside these 2 × 2 blocks ${M} is 0. Shown: ${some.length} of ${many(omegas.length, "pair")}.`));
-    say(this.reading, `largest difference at position ${p}, over all ${this.d} features: ${worst.toExponential(1)}; `
+    say(this.reading,
+      `largest difference at position ${p.toLocaleString("en-US")}, over all ${this.d} features: ${worst.toExponential(1)}; `
       + (all.done ? `at every position from 0 to 10,000: ${all.worst.toExponential(1)}` : "at every position from 0 to 10,000: …"));
   }
 
@@ -523,6 +526,7 @@ class View extends Stage {
 }
 
 const short = (x) => (x > 0 ? "+" : "") + written(x).replace(/\.0+$/, "");
+const sevenDigits = (x) => x.toLocaleString("en-US", { maximumSignificantDigits: 7 });
 const fixed = (x) => x.toFixed(4).replace("-", "−");
 
 /** Round places for labels, about `most` of them, from 0 on. */
