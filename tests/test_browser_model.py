@@ -169,8 +169,10 @@ def test_the_norm_before_the_sublayer_is_another_drawing_and_says_that_it_is_unt
     reader.wait_for("norm", "pre")
     wait_until(lambda: reader.reader.pixels(reader.figure) != before, "another drawing")
     wait_until(lambda: "untrained" in reader.view.locator(".view-badge").inner_text(), "the page to say so")
+    assert "trained model, norm after" in reader.view.locator(".mod-title").inner_text()
     reader.view.get_by_label("Layer norm", exact=True).select_option("post")
     reader.wait_for("norm", "post")
+    wait_until(lambda: "norm" not in reader.view.locator(".mod-title").inner_text(), "the figure's own numbers")
 
 
 @pytest.mark.parametrize(("label", "trait"), [("Stop", "stop"), ("Layer", "layer")])

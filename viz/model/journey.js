@@ -504,7 +504,8 @@ class View extends Stage {
   // ------------------------------------------------------------------------------------------------- the journey
 
   halt(stop) {
-    const title = make("h4", { class: "mod-title" }, stop.title);
+    const title = make("h4", { class: "mod-title" }, stop.title,
+      this.own ? null : span("view-quiet", ` · trained model, norm ${this.meta.own === "post" ? "after" : "before"}`));
     const pages = { pieces: "atPieces", ids: "atIds", embedding: "atEmbedding", positions: "atPositions", encoder: "atEncoder",
       decoder: "atDecoder", text: "atText" };
     return [title, ...this[pages[stop.kind]](stop)];
