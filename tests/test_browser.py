@@ -159,6 +159,15 @@ def test_a_row_of_the_head_facts_leads_to_its_head(reader: AttentionReader) -> N
     reader.wait_for("heads", [there[1]])
 
 
+def test_a_compared_head_that_is_not_there_becomes_the_nearest(reader: AttentionReader) -> None:
+    reader.view.locator('.view-tab[data-tab="difference"]').click()
+    field = reader.view.get_by_label("Second head", exact=True)
+    for typed, nearest in (("70", "7"), ("-1", "0")):
+        field.fill(typed)
+        field.press("Enter")
+        assert field.input_value() == nearest
+
+
 def test_the_mass_on_hidden_tokens_is_stated(reader: AttentionReader) -> None:
     columns = reader.map("encoder")[1]["cols"]
     box = reader.view.get_by_label("hide special tokens")

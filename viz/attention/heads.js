@@ -1644,13 +1644,13 @@ class DifferencePane extends Side {
   build() {
     const { view } = this;
     this.picture = new Picture(view);
-    const change = (which, part, value) => {
+    const change = (which, part, field) => {
       const pair = view.get("compare").map((place) => [...place]);
-      pair[which][part] = clamp(Number(value) || 0, part ? view.kind.n_heads : view.kind.n_layers);
+      pair[which][part] = field.value = clamp(Number(field.value) || 0, part ? view.kind.n_heads : view.kind.n_layers);
       view.set({ compare: pair });
     };
     const input = (label, which, part) => make("input", { type: "number", min: 0, "aria-label": label,
-      onchange: (event) => change(which, part, event.target.value) });
+      onchange: (event) => change(which, part, event.target) });
     this.pair = ["First", "Second"].map((label, which) => [input(`${label} layer`, which, 0), input(`${label} head`, which, 1)]);
     this.differ = board({
       class: "att-differ", "aria-roledescription": "difference map", style: `height:${view.height.pane - 80}px`,
