@@ -130,7 +130,11 @@ def test_heads_mask_scale_sentence_and_length_can_be_chosen(sheet: SheetReader) 
     sheet.wait_for("n_rows", 5)
     wait_until(lambda: sheet.cell("A.*", 4, 4).count() == 1, "a fifth row")
     sheet.shows_what_torch_computes()
-    sheet.view.get_by_label("one token fewer").click()
+    more = sheet.view.get_by_label("one token more")
+    more.click()
+    wait_until(lambda: more.get_attribute("aria-disabled") == "true", "six tokens to be all there are")
+    for _ in range(2):
+        sheet.view.get_by_label("one token fewer").click()
     sheet.view.get_by_label("Sentence").select_option("0")
     sheet.wait_for("n_rows", 4)
 

@@ -240,12 +240,15 @@ class View extends Stage {
   }
 
   rowButtons(most) {
-    const go = (step) => () => this.set({ n_rows: clamp(this.get("n_rows") + step - 1, most) + 1 });
-    const button = (label, text, step) => make("button", { type: "button", class: "sh-step", "aria-label": label, onclick: go(step) },
-      text);
+    const n = this.get("n_rows");
+    const button = (label, text, step) => {
+      const to = clamp(n + step - 1, most) + 1;
+      return make("button", { type: "button", class: "sh-step", "aria-label": label, "aria-disabled": String(to === n),
+        onclick: () => this.set({ n_rows: to }) }, text);
+    };
     return make("div", { class: "view-field", role: "group", "aria-label": "Number of tokens" },
       make("span", { class: "view-name" }, "Tokens"),
-      button("one token fewer", "−", -1), make("span", {}, String(this.get("n_rows"))), button("one token more", "+", 1));
+      button("one token fewer", "−", -1), make("span", {}, String(n)), button("one token more", "+", 1));
   }
 
   /** One matrix: its formula, its column names, its cells, and where rows are weights their sums. */
