@@ -33,11 +33,26 @@ VIEWS_ALONE = """() => {
 
 # What a hand does, and then all is measured again: a notebook's beginning, and the script.
 GESTURES = {
+    "01": """(async () => {
+      const slide = (name, value) => {
+        const slider = document.querySelector(`.pos-slider[aria-label="${name}"]`);
+        slider.value = value;
+        slider.dispatchEvent(new Event("input", { bubbles: true }));
+      };
+      document.querySelector(".view-tab[data-tab=rotation]").click();
+      await fits.frames(3);
+      slide("position p", 10000);
+      slide("offset k", 128);
+    })()""",
     "03": """document.querySelectorAll(".mask-layer canvas").forEach((canvas) => {
       canvas.focus();
       for (const key of ["ArrowDown", "ArrowRight", " "]) {
         canvas.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
       }
+    });
+    document.querySelectorAll(".mask-field").forEach((field) => {
+      field.value = "-1e9";
+      field.dispatchEvent(new Event("input", { bubbles: true }));
     })""",
     "06": "document.querySelectorAll('.cpl-chip[aria-pressed=false]').forEach((chip) => chip.click())",
 }

@@ -435,8 +435,7 @@ class View extends Stage {
     ctx.stroke();
     this.write(ctx, `pair ${pair} turns by ${written(omega * k * 180 / Math.PI)}°`, x, y + radius + 16,
       { align: "center", colour: "ink", font: `600 13px ${SANS}` });
-    const [from, to] = [p, p + k].map((place) => place.toLocaleString("en-US"));
-    [`from position ${from} (solid)`, `to ${to} (dashed)`].forEach((text, n) =>
+    [`from position ${p.toLocaleString("en-US")} (solid)`, `to ${(p + k).toLocaleString("en-US")} (dashed)`].forEach((text, n) =>
       this.write(ctx, text, x, y + radius + 34 + 18 * n, { align: "center", font: `13px ${SANS}` }));
     this.wearBlocks();
   }
@@ -454,13 +453,12 @@ class View extends Stage {
         pairCell([Math.sin(omega * p), Math.cos(omega * p)]), pairCell(got), pairCell(goal),
           make("td", {}, gap === 0 ? "0" : gap.toExponential(1)));
     });
-    const worst = rotationError(omegas, k, p), all = this.everywhere();
+    const worst = rotationError(omegas, k, p), all = this.everywhere(), place = p.toLocaleString("en-US");
     say(this.title, `${M} turns each pair of PE(${p}) and gives PE(${p + k}).`);
-    this.pane.replaceChildren(table("pos-blocks", ["pair", `block of ${M}`, `PE(${p})`, `${M} PE(${p})`, `PE(${p + k})`, "difference"],
-      rows),
+    const heads = ["pair", `block of ${M}`, `PE(${p})`, `${M} PE(${p})`, `PE(${p + k})`, "difference"];
+    this.pane.replaceChildren(table("pos-blocks", heads, rows),
       small(`Outside these 2 × 2 blocks ${M} is 0. Shown: ${some.length} of ${many(omegas.length, "pair")}.`));
-    say(this.reading,
-      `largest difference at position ${p.toLocaleString("en-US")}, over all ${this.d} features: ${worst.toExponential(1)}; `
+    say(this.reading, `largest difference at position ${place}, over all ${this.d} features: ${worst.toExponential(1)}; `
       + (all.done ? `at every position from 0 to 10,000: ${all.worst.toExponential(1)}` : "at every position from 0 to 10,000: …"));
   }
 
