@@ -156,7 +156,7 @@ def beyond(translator: tc.Translator, text: str) -> str:
     pieces = tokenizer.pieces(tokenizer.encode(tc.clean(text))) if tokenizer else []
     strange = sum(piece.startswith("<0x") or piece == "<unk>" for piece in pieces)
     if strange and 4 * strange >= len(pieces):
-        return f"{strange} of its {len(pieces)} pieces are single bytes: the model has not learned to read this"
+        return f"{strange} of its pieces are single bytes: the model has not learned to read this"
     lettered = sum(any(map(str.isalpha, piece)) for piece in pieces if not piece.startswith("<0x"))
     words = sum(piece.startswith("▁") for piece in pieces)
     if lettered <= MOST_SCRAPS * words:

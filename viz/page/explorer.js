@@ -48,7 +48,7 @@ const MOST_SCRAPS = 2;   // pieces a word, as in studies/reading.py
 function beyond(pieces) {
   const strange = pieces.filter((piece) => piece.startsWith("<0x") || piece === "<unk>").length;
   if (strange && 4 * strange >= pieces.length) {
-    return `${strange} of its ${pieces.length} pieces are single bytes: the model has not learned to read this`;
+    return `${strange} of its pieces are single bytes: the model has not learned to read this`;
   }
   const lettered = pieces.filter((piece) => !piece.startsWith("<0x") && /\p{L}/u.test(piece)).length;
   const words = pieces.filter((piece) => piece.startsWith("▁")).length;
