@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import test from "node:test";
 
-import { MONO, SANS, tally } from "../viz/canvas.js";
+import { MONO, SANS, pushedApart, tally } from "../viz/canvas.js";
 
 const viz = new URL("../viz/", import.meta.url);
 
@@ -66,6 +66,14 @@ for (const name of readdirSync(viz, { recursive: true }).filter((file) => file.e
     }
   });
 }
+
+test("names at the ends of curves are pushed apart and stay inside", () => {
+  const places = pushedApart([100, 101, 100, 20], 13, 8, 110);
+  assert.ok(places.every((place) => place >= 8 && place <= 110));
+  const sorted = [...places].sort((a, b) => a - b);
+  sorted.slice(1).forEach((place, i) => assert.ok(place - sorted[i] >= 13 - 1e-9));
+  assert.equal(places[3], 20);
+});
 
 const { Stage, initialize, withPictures } = await import("../viz/canvas.js");
 const VIEW = "application/vnd.jupyter.widget-view+json";

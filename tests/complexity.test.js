@@ -59,14 +59,6 @@ test("an axis leads to pixels and back, and its ticks lie on it", () => {
   assert.ok(view.powersOn({ low: 2, high: 4096 }, 2, 6).length <= 6);
 });
 
-test("names at the ends of curves are pushed apart and stay inside", () => {
-  const places = view.spread([100, 101, 100, 20], 13, 8, 110);
-  assert.ok(places.every((place) => place >= 8 && place <= 110));
-  const sorted = [...places].sort((a, b) => a - b);
-  sorted.slice(1).forEach((place, i) => assert.ok(place - sorted[i] >= 13 - 1e-9));
-  assert.equal(places[3], 20);
-});
-
 test("numbers are written whole, and what never comes is said so", () => {
   assert.deepEqual([view.whole(5017600), view.whole(null)], ["5,017,600", "never"]);
 });

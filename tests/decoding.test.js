@@ -117,6 +117,16 @@ test("the scale of how far behind reaches beyond the second best, not to the las
   near(view.farthest(new Map(), 2), 0.05);
 });
 
+test("numbers at the ends of curves stand in the curves' order, a line apart, and within the plot", () => {
+  const curves = new Map([["5:0", [0, 0]], ["5:1", [0.5, 0.501]], ["6:0", [0.6, 0.5]], ["6:1", [null, 3]]]);
+  const list = [...curves.keys()].map((name) => { const [step, rank] = name.split(":").map(Number); return { step, rank }; });
+  const marks = view.endMarks(list, curves, (share) => 10 + 100 * share, { top: 10, high: 100 });
+  assert.deepEqual(marks.map(([place]) => place), [1, 2, 3]);
+  const [first, second, third] = marks.map(([, height]) => height);
+  assert.equal(first, 10);
+  assert.ok(second - third >= 15 && second <= 110);
+});
+
 test("nodes lie in a column a step and a row a rank, and a point finds them", () => {
   const place = view.spread(1160, 10, 7), [x, y] = [place.left + 3.5 * place.wide, place.top + 2.5 * place.tall];
   assert.deepEqual(view.nodeAt(place, x, y), [4, 2]);

@@ -113,6 +113,16 @@ export function powersOn({ low, high }, base, most) {
   return powers.filter((power) => power % every === 0).map((power) => base ** power);
 }
 
+/** Labels that want to stand at these heights, pushed apart until each has its gap, inside [low, high]. */
+export function pushedApart(wanted, gap, low, high) {
+  const order = wanted.map((_, i) => i).sort((a, b) => wanted[a] - wanted[b]), places = [...wanted];
+  let floor = low;
+  for (const i of order) { places[i] = Math.max(places[i], floor); floor = places[i] + gap; }
+  let ceiling = high;
+  for (const i of order.reverse()) { places[i] = Math.min(places[i], ceiling); ceiling = places[i] - gap; }
+  return places;
+}
+
 /** What the reader's hand has changed: for each gesture the values before it, and those of the very first. */
 export class Past {
   constructor(get) { Object.assign(this, { get, first: {}, steps: [] }); }

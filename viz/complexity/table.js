@@ -4,8 +4,8 @@
 // chains and paths by name. So every number here is computed in the page, with no Python; only measuring asks for it.
 
 import {
-  MONO, Stage, board, choice, fields, headline, label, logAxis, make, number, powersOn, prepared, raised, say, slider,
-  stroke, visible, widget,
+  MONO, Stage, board, choice, fields, headline, label, logAxis, make, number, powersOn, prepared, pushedApart, raised,
+  say, slider, stroke, visible, widget,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -49,16 +49,6 @@ export function stops(low, high) {
 export function nearest(list, value) {
   const off = (stop) => Math.abs(Math.log(stop / value));
   return list.reduce((best, stop, i) => (off(stop) < off(list[best]) ? i : best), 0);
-}
-
-/** Labels that want to stand at these heights, pushed apart until each has its gap, inside [low, high]. */
-export function spread(wanted, gap, low, high) {
-  const order = wanted.map((_, i) => i).sort((a, b) => wanted[a] - wanted[b]), places = [...wanted];
-  let floor = low;
-  for (const i of order) { places[i] = Math.max(places[i], floor); floor = places[i] + gap; }
-  let ceiling = high;
-  for (const i of order.reverse()) { places[i] = Math.min(places[i], ceiling); ceiling = places[i] - gap; }
-  return places;
 }
 
 /** A whole number with its thousands apart. */
@@ -362,7 +352,7 @@ class View extends Stage {
 
   /** The layers' names, each led to the end of its line: lines may lie on each other, names may not. */
   paintNames(ctx, ends, x, height) {
-    const places = spread(ends.map(({ y }) => y), 15, 8, height - 40);
+    const places = pushedApart(ends.map(({ y }) => y), 15, 8, height - 40);
     ctx.lineWidth = 1;
     ends.forEach(({ row, y }, i) => {
       ctx.strokeStyle = this.look.heads[row.colour];
@@ -401,7 +391,7 @@ class View extends Stage {
     }
     const lengths = [...new Set(found.map(([, n]) => n))];
     const heights = lengths.map((n) => up.at(multiplyAdds(first, { ...this.size, n }, core)));
-    const places = spread(heights.map((y) => y - 8), 15, 8, up.at(up.low) - 8);
+    const places = pushedApart(heights.map((y) => y - 8), 15, 8, up.at(up.low) - 8);
     ctx.font = `bold 13px ${MONO}`;
     lengths.forEach((n, i) => {
       const text = `n = ${n === this.get("d") ? "d = " : ""}${whole(n)}`, x = across.at(n) - 9, wide = ctx.measureText(text).width;

@@ -5,7 +5,7 @@
 
 import {
   Challenge, MONO, SANS, STEPS, Stage, board, choice, clamp, controls, field, fields, fitted, floatsOf, hint, joined, label,
-  legendKey, make, number, prepared, refill, say, slider, small, span, stroke, table, visible, widget, written,
+  legendKey, make, number, prepared, pushedApart, refill, say, slider, small, span, stroke, table, visible, widget, written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -94,6 +94,13 @@ export function farthest(curves, points) {
   const all = [...curves.values()], at = (i) => all.map((shares) => shares[i]).filter((share) => share !== null).sort((a, b) => a - b);
   const seconds = Array.from({ length: points }, (_, i) => at(i)[1] ?? 0);
   return Math.max(0.05, Math.min(Math.max(0, ...all.flat()), 1.33 * Math.max(...seconds)));
+}
+
+/** The place of each hypothesis and the height of its number at the end of its curve, apart; none where the curve leaves the plot. */
+export function endMarks(list, curves, y, { top, high }) {
+  const ends = list.map(({ step, rank }, at) => [at + 1, y(curves.get(`${step}:${rank}`).at(-1))]).filter(([, end]) => end < top + high);
+  const heights = pushedApart(ends.map(([, end]) => end), 15, top, top + high);
+  return ends.map(([place], i) => [place, heights[i]]);
 }
 
 /** What became of a candidate, in words. */
@@ -623,6 +630,9 @@ class BeamStage extends Stage {
     ctx.clip();
     for (const [name, shares] of curves) this.drawCurve(ctx, name, shares, x, y, most / (points - 1));
     ctx.restore();
+    for (const [place, height] of endMarks(this.run.ranking, curves, y, plot)) {
+      this.tag(ctx, x(most) + 6, height, String(place), place > 1 ? look.quiet : look.ink);
+    }
     ctx.fillStyle = look.wrong;
     ctx.fillRect(x(this.get("alpha")) - 1, plot.top - 6, 2, plot.high + 10);
   }
@@ -643,7 +653,7 @@ class BeamStage extends Stage {
   }
 
   drawCurve(ctx, name, shares, x, y, by) {
-    const place = this.run.ranking.findIndex(({ step, rank }) => name === `${step}:${rank}`), first = place === 0;
+    const { step, rank } = this.run.result, first = name === `${step}:${rank}`;
     let last = -1;
     ctx.beginPath();
     shares.forEach((share, i) => {
@@ -652,8 +662,6 @@ class BeamStage extends Stage {
       last = i;
     });
     this.drawing.stroke(ctx, first ? this.look.ink : this.look.quiet, first ? 3 : 1.2);
-    if (place >= 0 && last >= 0 && y(shares[last]) < this.plot.top + this.plot.high) this.tag(ctx, x(last * by) + 6 + 9 * (place % 3),
-      y(shares[last]), String(place + 1), first ? this.look.ink : this.look.quiet);
   }
 
   tag(ctx, x, y, text, colour) {
