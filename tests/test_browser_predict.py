@@ -19,6 +19,14 @@ pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("one_thread")]
 WEIGHTS = torch.tensor([[0.125, 0.75, 0.125], [0.5, 0.25, 0.25], [0.25, 0.125, 0.625]])
 CHOSEN = "() => document.activeElement.textContent"
 
+# Whether the last step that is shown lies in the tree's frame.
+IN_SIGHT = """() => {
+  const { scrollLeft, clientWidth } = document.querySelector(".dec-scroll");
+  const board = document.querySelector(".dec-canvas"), { left, wide } = board.dataset;
+  const right = Number(left) + board.closest(".view").dataset.steps * wide;
+  return right - wide >= scrollLeft && right <= scrollLeft + clientWidth;
+}"""
+
 
 @pytest.fixture(scope="module")
 def reader(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
@@ -92,9 +100,12 @@ def test_the_next_step_of_a_beam_is_shown_only_when_it_was_said_who_goes_on(read
     view = reader.page.locator(".view").nth(1)
     wait_until(lambda: view.get_attribute("data-paint-ms"), "the view to be painted")
     whole = view.get_attribute("data-steps")
+    view.locator(".dec-scroll").evaluate("frame => { frame.scrollLeft = 9999; }")
     view, line = asked(reader, 1)
     says(line, "Mark one")
     assert view.get_attribute("data-steps") != whole
+    reader.drawn()
+    assert reader.page.evaluate(IN_SIGHT)
     step = int(view.get_attribute("data-steps"))
     chips = line.locator(".view-chip")
     assert chips.count() >= 3
@@ -113,3 +124,5 @@ def test_the_next_step_of_a_beam_is_shown_only_when_it_was_said_who_goes_on(read
     assert "right" not in line.inner_text()
     view.get_by_role("checkbox", name="predict").uncheck()
     wait_until(lambda: view.get_attribute("data-steps") == whole, "as many steps as before the first question")
+    reader.drawn()
+    assert reader.page.evaluate(IN_SIGHT)

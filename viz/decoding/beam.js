@@ -291,6 +291,7 @@ class BeamStage extends Stage {
     this.drawing = new Tree(this);
     this.over = null;
     this.tallest = 0;
+    this.reached = "0 false";   // the whole tree, seen from its beginning
     this.start(["data", "trees", "width", "alpha", "step", "node", "layer", "show", "predict", "guesses"]);
   }
 
@@ -363,22 +364,10 @@ class BeamStage extends Stage {
 
   moved(name, value) {
     const whole = outcome(this.tree, this.get("alpha")).n;
-    if (name === "step") {
-      this.set({ step: value >= whole ? 0 : Math.max(1, value) });
-      this.showStep();
-      return this.announce(`step ${this.n} of ${whole}`);
-    }
-    this.set({ [name]: value });
+    this.set({ [name]: name !== "step" ? value : value >= whole ? 0 : Math.max(1, value) });
     this.wear();
-    this.announce(`beam width ${this.tree.width}, α ${this.get("alpha").toFixed(2)}: ${this.root.dataset.chosen}`);
-  }
-
-  /** Bring the last step shown into the frame. */
-  showStep() {
-    this.wear();
-    this.paint();
-    const { left, wide } = this.place, right = left + this.n * wide;
-    this.scroll.scrollLeft = Math.max(0, right - this.scroll.clientWidth + 8);
+    this.announce(name === "step" ? `step ${this.n} of ${whole}`
+      : `beam width ${this.tree.width}, α ${this.get("alpha").toFixed(2)}: ${this.root.dataset.chosen}`);
   }
 
   canvas() {
@@ -604,6 +593,9 @@ class BeamStage extends Stage {
     this.tallest = Math.max(this.tallest, top + rows * tall + 4);
     this.board.style.width = `${Math.max(width, left + this.run.n * wide + 4)}px`;
     this.board.style.height = `${this.tallest}px`;
+    const reached = `${this.get("step")} ${this.isOpen}`;
+    if (this.reached !== reached) this.scroll.scrollLeft = left + this.n * wide - width + 8;   // the last step shown comes into the frame
+    this.reached = reached;
     const page = prepared(this.board);
     if (!page) return;
     Object.assign(this.board.dataset, { left, top, wide, tall });
