@@ -126,3 +126,22 @@ def test_the_next_step_of_a_beam_is_shown_only_when_it_was_said_who_goes_on(read
     wait_until(lambda: view.get_attribute("data-steps") == whole, "as many steps as before the first question")
     reader.drawn()
     assert reader.page.evaluate(IN_SIGHT)
+
+
+# Controls whose ring, while they have the keyboard, reaches out of a part of the view that cuts what does not fit.
+CUT_RINGS = """() => [...document.querySelectorAll(".view :is(button, input, select)")].filter((control) => {
+  control.focus({ focusVisible: true });
+  if (document.activeElement !== control) return false;
+  const style = getComputedStyle(control), ring = parseFloat(style.outlineWidth) + parseFloat(style.outlineOffset);
+  const { left, right, top, bottom } = control.getBoundingClientRect();
+  for (let part = control.parentElement; !part.matches(".view"); part = part.parentElement) {
+    const { overflowX, overflowY } = getComputedStyle(part), edge = part.getBoundingClientRect();
+    if (overflowX !== "visible" && Math.min(left - edge.left, edge.right - right) < ring) return true;
+    if (overflowY !== "visible" && Math.min(top - edge.top, edge.bottom - bottom) < ring) return true;
+  }
+  return false;
+}).map((control) => control.ariaLabel ?? control.textContent)"""
+
+
+def test_the_ring_around_what_has_the_keyboard_is_cut_nowhere(reader: Reader) -> None:
+    assert reader.page.evaluate(CUT_RINGS) == []
