@@ -245,7 +245,8 @@ def duration(seconds: float) -> str:
     units = {"s": 1.0, "min": 60.0, "h": 3600.0, "days": 86400.0, "years": 365.25 * 86400}
     above = {"s": 90, "min": 90 * 60, "h": 48 * 3600, "days": 730 * 86400}
     unit = next((unit for unit, end in above.items() if seconds < end), "years")
-    return f"{three_digits(seconds / units[unit])} {unit}"
+    value = seconds / units[unit]
+    return f"{value:,.0f} {unit}" if value >= 1000 else f"{three_digits(value)} {unit}"
 
 
 def measured_machine(result: dict[str, Any], preset: str = "base") -> dict[str, Any]:

@@ -88,5 +88,5 @@ test("labels stand at round places", () => {
 });
 
 test("numbers are written for people", () => {
-  assert.deepEqual([view.grouped(6.2831), view.grouped(60611.48), view.below("M", 37)], ["6.28", "60,611", "M₃₇"]);
+  assert.deepEqual([view.commas(6.2831), view.commas(60611.48), view.below("M", 37)], ["6.28", "60,611", "M₃₇"]);
 });

@@ -59,6 +59,23 @@ test("Table 2's formula gives its two costs, by hours and by step times", () => 
   assert.deepEqual([cost.scientific(3.2832e18), cost.scientific(2.28e19, 1), cost.scientific(2.5e-3, 1)], ["3.2832·10¹⁸", "2.3·10¹⁹", "2.5·10⁻³"]);
 });
 
+test("numbers have commas and no false digits, and what is more than the cost is told as a multiple of it", () => {
+  assert.deepEqual([100_000, 10_000_000, 0.001, 0.4].map(cost.exact), ["100,000", "10,000,000", "0.001", "0.4"]);
+  assert.deepEqual([2_777_777.8, 31542.3, 312].map(cost.commas), ["2,777,778", "31,542", "312"]);
+  assert.equal(cost.duration(4e13), "1,267,524 years");
+  assert.ok(cost.shareOf(422.46).startsWith("That is 422 times the cost above"));
+  assert.ok(cost.shareOf(9.944e-8).startsWith("That is 9.94·10⁻⁶ % of the cost above"));
+  assert.ok(cost.shareOf(0.288).startsWith("That is 28.8 % of the cost above"));
+});
+
+test("the names of two marks are whole and apart, wherever the marks stand", () => {
+  for (const marks of [[66, 66], [66, 900], [500, 500], [500, 506], [896, 896], [300, 896]]) {
+    const [first, second] = cost.besides(marks, [84, 130], 900);
+    assert.ok(first >= 0 && first + 84 < second && second + 130 <= 900, `${marks}: ${first}, ${second}`);
+  }
+  assert.deepEqual(cost.besides([300, 500], [84, 130], 900), [302 - 84, 498]);
+});
+
 test("hardware of the paper keeps up its sustained TFLOPS, today's a share of its data sheet", () => {
   const meta = { sustained: { P100: 9.5 }, datasheet: { A100: 312 } };
   assert.equal(cost.sustained(meta, "P100", 0.5, 10), 9.5);

@@ -29,6 +29,9 @@ export function written(number, exact = true) {
   return (exact ? "" : "≈") + text.replaceAll("-", "−");
 }
 
+/** Whole numbers with commas from 1,000 on, others with three digits. */
+export const commas = (number) => (Math.abs(number) >= 1000 ? Math.round(number).toLocaleString("en-US") : written(number));
+
 // What the eye cannot see or what moves its neighbours: controls, marks of direction, characters without width, halves of
 // pairs, joiners that join nothing, and of combining marks the fifth one on. As in viz/theme.py.
 const TOWER = "[\\u0300-\\u036f\\u0483-\\u0489\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\ufe20-\\ufe2f]";

@@ -4,8 +4,8 @@
 // formulas, and tests hold both against the same numbers. PE(p, 2i) = sin(ω_i p), PE(p, 2i+1) = cos(ω_i p).
 
 import {
-  SANS, STEPS, Stage, board, chip, choice, clamp, field, headline, make, many, number, paintCells, paintGrid, prepared, say,
-  slider, small, span, table, widget, written,
+  SANS, STEPS, Stage, board, chip, choice, clamp, commas, field, headline, make, many, number, paintCells, paintGrid, prepared,
+  say, slider, small, span, table, widget, written,
 } from "../canvas.js";
 
 // ------------------------------------------------------------------------------------- pure parts (node --test)
@@ -103,9 +103,6 @@ export function somePairs(n, most) {
 
 /** A name with a number below the line: M₃₇. */
 export const below = (name, k) => name + String(k).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
-
-/** Whole numbers with commas, others with three digits. */
-export const grouped = (x) => (Math.abs(x) >= 1000 ? Math.round(x).toLocaleString("en-US") : written(x));
 
 // ------------------------------------------------------------------------------------------------------ the view
 
@@ -301,7 +298,7 @@ class View extends Stage {
     say(this.title, "Each row is added to the embedding of the token at that position.");
     say(this.reading,
       `position ${row}, feature ${col} (pair ${pair}): ${sine ? "sin" : "cos"}(${row} / ${base.toLocaleString("en-US")}^(${power})) = `
-      + `${written(Math[sine ? "sin" : "cos"](omega * row))}; this pair comes round every ${grouped(wavelength(omega))} positions`);
+      + `${written(Math[sine ? "sin" : "cos"](omega * row))}; this pair comes round every ${commas(wavelength(omega))} positions`);
   }
 
   // ---------------------------------------------------------------------------------------------------- waves
@@ -328,11 +325,11 @@ class View extends Stage {
       frame.left, 10);
     this.paintLengths(ctx, split + 84, width - 10);
     const here = wavelength(omega), ratio = this.base ** (2 / this.d);
-    say(this.title, `Pair ${pair} comes round every ${grouped(here)} positions.`);
+    say(this.title, `Pair ${pair} comes round every ${commas(here)} positions.`);
     say(this.reading,
       `wavelength of pair ${pair}: 2π · ${this.base.toLocaleString("en-US")}^(${2 * pair}/${this.d}) = ${sevenDigits(here)}; `
       + (this.d > 2 ? `each pair's is ${sevenDigits(ratio)} times the one before; ` : "")
-      + `the last is ${grouped(wavelength(this.omegas.at(-1)))}, short of 2π · base = ${grouped(2 * Math.PI * this.base)}`);
+      + `the last is ${commas(wavelength(this.omegas.at(-1)))}, short of 2π · base = ${commas(2 * Math.PI * this.base)}`);
   }
 
   dot(ctx, x, y, radius, colour = "ink") {
@@ -386,7 +383,7 @@ class View extends Stage {
       this.clock(ctx, x, y, radius, this.omegas[i], strong);
       this.write(ctx, `pair ${i}`, x, y + radius + 14,
         { align: "center", colour: strong ? "ink" : "quiet", font: `${strong ? "700 " : ""}13px ${SANS}` });
-      this.write(ctx, `every ${grouped(wavelength(this.omegas[i]))}`, x, y + radius + 30, { align: "center", font: `13px ${SANS}` });
+      this.write(ctx, `every ${commas(wavelength(this.omegas[i]))}`, x, y + radius + 30, { align: "center", font: `13px ${SANS}` });
     });
     say(this.title, `Position ${this.p}: one clock for each pair of features, ${shown.length} of ${many(this.omegas.length, "pair")}.`);
     say(this.reading, `The solid hand is position ${this.p}, the dashed one position ${this.p + this.k}, ${this.k} further on. `

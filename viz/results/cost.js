@@ -2,7 +2,7 @@
 // other hardware. All is computed in the page from meta.runs, meta.sustained and meta.datasheet; Python only measures.
 
 import {
-  MONO, SANS, Stage, choice, field, fields, headline, label, logAxis, make, number, powersOn, prepared, raised, say,
+  MONO, SANS, Stage, choice, commas, field, fields, headline, label, logAxis, make, number, powersOn, prepared, raised, say,
   slider, small, span, table, widget, written,
 } from "../canvas.js";
 
@@ -26,13 +26,29 @@ export const arithmetic = (weights, tokens, steps) => 6 * tokens * weights * ste
 /** How long so much arithmetic takes where a share of so many TFLOPS is reached. */
 export const secondsOn = (flop, gpus, tflops, share) => flop / (gpus * tflops * 1e12 * share);
 
+const percent = (share) => `${share < 1e-6 ? scientific(100 * share, 2) : written(100 * share)} %`;
+
 const UNITS = [["s", 1, 90], ["min", 60, 90 * 60], ["h", 3600, 48 * 3600], ["days", 86400, 730 * 86400],
   ["years", 365.25 * 86400, Infinity]];
 
 /** A time in the unit that suits it, three digits. */
 export function duration(seconds) {
   const [unit, size] = UNITS.find(([, , end]) => seconds < end) ?? UNITS.at(-1);
-  return `${written(seconds / size)} ${unit}`;
+  return `${commas(seconds / size)} ${unit}`;
+}
+
+/** A number that was set, with all its digits. */
+export const exact = (value) => value.toLocaleString("en-US", { maximumSignificantDigits: 12 });
+
+/** What of a run's cost its arithmetic is, in words. */
+export const shareOf = (share) => (share <= 1
+  ? `That is ${percent(share)} of the cost above: so much of what the hardware could sustain went into the model's products.`
+  : `That is ${commas(share)} times the cost above: more than the hardware could do, so such a run cannot be.`);
+
+/** Where the names of two marks begin, the first at its mark's left and the second at its mark's right: whole, and apart. */
+export function besides([x, other], [wide, otherWide], width) {
+  const second = Math.max(wide + 8, Math.min(other - 2, width - otherWide));
+  return [Math.max(0, Math.min(x + 2, second - 8) - wide), second];
 }
 
 /** TFLOPS that hardware keeps up: the paper's sustained value, or a share of what the data sheet says. */
@@ -62,7 +78,6 @@ const FIELDS = {
 };
 const TRAITS = ["model", "by", "hours", "steps", "seconds", "gpus", "hardware", "share", "n_now", "own_tflops", "measured"];
 const COSTS = [1e16, 1e22], STRIP = 116;
-const percent = (share) => `${written(100 * share)} %`;
 
 class View extends Stage {
   constructor(model, el) {
@@ -165,7 +180,8 @@ class View extends Stage {
     const meta = this.get("meta"), share = this.get("share"), n = this.get("n_now"), run = this.run, own = this.get("own_tflops");
     const paper = run.seconds * this.get("steps"), p100 = meta.sustained.P100;
     const now = [...Object.entries(meta.datasheet), ["another, TFLOPS:", own]].map(([name, tflops]) =>
-      ({ name: `${n} × ${name}`, tflops, share, seconds: secondsOn(this.work, n, tflops, share), own: name.startsWith("another") }));
+      ({ name: `${exact(n)} × ${name}`, tflops, share, seconds: secondsOn(this.work, n, tflops, share),
+        own: name.startsWith("another") }));
     const here = this.get("measured");
     const mine = here.name ? [{ name: here.name, tflops: here.tflops, share: here.share,
       seconds: secondsOn(this.work, 1, here.tflops, here.share), mine: true }] : [];
@@ -188,7 +204,7 @@ class View extends Stage {
     say(this.shareText, percent(this.get("share")));
     this.share.setAttribute("aria-valuetext", this.shareText.textContent);
     this.count.value = Math.round(Math.log2(this.get("n_now")));
-    say(this.countText, `× ${this.get("n_now")}`);
+    say(this.countText, `× ${exact(this.get("n_now"))}`);
     this.count.setAttribute("aria-valuetext", String(this.get("n_now")));   // its place is a power of two
     this.wearTable();
     Object.assign(this.root.dataset, { cost: this.cost.toExponential(4), work: this.work.toExponential(4), share: this.get("share") });
@@ -212,19 +228,17 @@ class View extends Stage {
   }
 
   wearCost() {
-    const by = this.get("by"), steps = this.get("steps").toLocaleString("en-US"), run = this.run;
-    const time = by === "hours" ? `${this.get("hours")} h × 3,600 s`
-      : `${steps} × ${this.get("seconds")} s (${Number(this.hours.toPrecision(4))} h)`;
+    const by = this.get("by"), steps = exact(this.get("steps")), run = this.run;
+    const hours = this.hours < 1000 ? Number(this.hours.toPrecision(4)) : commas(this.hours);
+    const time = by === "hours" ? `${exact(this.hours)} h × 3,600 s` : `${steps} × ${exact(this.get("seconds"))} s (${hours} h)`;
     say(this.formula,
-      `${time} × ${this.get("gpus").toLocaleString("en-US")} GPU${this.get("gpus") === 1 ? "" : "s"} × ${written(this.tflops)}·10¹² `
+      `${time} × ${exact(this.get("gpus"))} GPU${this.get("gpus") === 1 ? "" : "s"} × ${commas(this.tflops)}·10¹² `
         + `FLOP/s = ${scientific(this.cost)} FLOP`);
     say(this.needed,
-      `6 × ${this.get("meta").tokens.toLocaleString("en-US")} tokens × ${run.weights.toLocaleString("en-US")} weights × ${steps} steps = `
+      `6 × ${exact(this.get("meta").tokens)} tokens × ${exact(run.weights)} weights × ${steps} steps = `
         + `${scientific(this.work)} FLOP`);
     const share = this.work / this.cost;
-    say(this.idle,
-      share <= 1 ? `That is ${percent(share)} of the cost above: so much of what the hardware could sustain went into the model's products.`
-      : `That is ${percent(share)} of the cost above: more than the hardware could do, so such a run cannot be.`);
+    say(this.idle, shareOf(share));
     this.idle.classList.toggle("cost-fails", share > 1);
   }
 
@@ -250,8 +264,8 @@ class View extends Stage {
     if (document.activeElement !== this.own) this.own.value = this.get("own_tflops");
     machines.forEach((machine, i) => {
       const { cells, bar } = lines[i], ratio = machine.seconds / paper;
-      const beside = i === 0 ? "1" : ratio < 1 ? `${written(1 / ratio)} × faster` : `${written(ratio)} × slower`;
-      const texts = [written(machine.tflops), percent(machine.share), duration(machine.seconds / this.get("steps")),
+      const beside = i === 0 ? "1" : ratio < 1 ? `${commas(1 / ratio)} × faster` : `${commas(ratio)} × slower`;
+      const texts = [commas(machine.tflops), percent(machine.share), duration(machine.seconds / this.get("steps")),
         duration(machine.seconds), beside];
       texts.forEach((text, j) => { if (j || !machine.own) say(cells[j], text); });
       bar.style.width = `${Math.min(100, Math.max(1, (100 * (Math.log(machine.seconds) - least)) / (most - least))).toFixed(1)}%`;
@@ -274,9 +288,17 @@ class View extends Stage {
     }
     for (const [language, y, name] of [["de", 44, "EN-DE"], ["fr", 70, "EN-FR"]]) this.paintCosts(ctx, across, language, y, name);
     const at = (value) => Math.min(width - 4, Math.max(66, across.at(Math.max(value, 1e10))));
-    const less = this.work <= this.cost;      // the smaller one has its name at its left
-    this.mark(ctx, at(this.cost), "this run", this.look.heads[5], foot, !less);
-    this.mark(ctx, at(this.work), "its arithmetic", this.look.ink, foot, less);
+    const named = (name, value) => (value > COSTS[1] ? `${name}, beyond →` : value < COSTS[0] ? `← ${name}, below` : name);
+    const marks = [["this run", this.cost, this.look.heads[5]], ["its arithmetic", this.work, this.look.ink]]
+      .sort(([, value], [, other]) => value - other).map(([name, value, colour]) => ({ text: named(name, value), x: at(value), colour }));
+    ctx.font = `600 13px ${SANS}`;
+    ctx.textAlign = "left";
+    const starts = besides(marks.map(({ x }) => x), marks.map(({ text }) => ctx.measureText(text).width), width);
+    marks.forEach(({ x, text, colour }, i) => {
+      this.line(ctx, x, 18, x, foot, colour, 2.5);
+      ctx.fillStyle = this.look.ink;
+      ctx.fillText(text, starts[i], 9);
+    });
     this.strip.setAttribute("aria-label",
       `Costs of Table 2 from ${scientific(COSTS[0], 0)} to ${scientific(COSTS[1], 0)} FLOP; this run: ${scientific(this.cost)}, its `
         + `arithmetic: ${scientific(this.work)}`);
@@ -302,14 +324,6 @@ class View extends Stage {
       ctx.fillStyle = kind === "Transformer" ? this.look.heads[5] : this.look.quiet;
       ctx.fill();
     }
-  }
-
-  mark(ctx, x, text, colour, foot, left) {
-    this.line(ctx, x, 18, x, foot, colour, 2.5);
-    ctx.font = `600 13px ${SANS}`;
-    ctx.fillStyle = this.look.ink;
-    ctx.textAlign = left ? "right" : "left";
-    ctx.fillText(text, x + (left ? 2 : -2), 9);
   }
 }
 

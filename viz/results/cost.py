@@ -65,7 +65,7 @@ def cost_picture(view: CostView) -> stills.Svg:
     run = view.meta["runs"][view.model]
     flop = view.steps * study.step_arithmetic(run["weights"], view.meta["tokens"])
     machines = {name: (tflops, view.share) for name, tflops in view.meta["datasheet"].items()}
-    took = {f"{view.n_now} × {name}": study.seconds_on(flop, view.n_now, *speed) for name, speed in machines.items()}
+    took = {f"{view.n_now:,} × {name}": study.seconds_on(flop, view.n_now, *speed) for name, speed in machines.items()}
     took = {"8 × P100, the paper": run["seconds"] * view.steps} | took
     bars = charts.Curve("hours", list(took), [float(f"{s / 3600:.3g}") for s in took.values()], kind="bars")
     title = f"Hours for {view.steps:,} steps of the {view.model} model, {view.share:.0%} of the data sheet's TFLOPS"
