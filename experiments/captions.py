@@ -25,6 +25,7 @@ import copy
 import importlib
 import itertools
 import json
+import math
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -219,6 +220,8 @@ def main() -> None:
     """The command line."""
     options = PARSER.parse_args()
     bench.at_least_one(PARSER, options, "seeds", "steps", "warmup_steps")
+    if options.alpha is not None and not 0 <= options.alpha < math.inf:
+        PARSER.error(f"--alpha is {options.alpha}; it must be a number from 0 on, e.g. 1.")
     if options.plain_steps and not options.r_drop:
         PARSER.error("--plain-steps come before R-Drop; add --r-drop, e.g. 3, or leave them out.")
     try:

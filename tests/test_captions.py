@@ -192,6 +192,14 @@ def test_what_is_for_a_cpu_is_refused_on_a_gpu(folder, monkeypatch, capsys):
         assert "are for a CPU; leave them out" in capsys.readouterr().err.splitlines()[-1]
 
 
+@pytest.mark.parametrize("alpha", ["-1", "nan", "inf"])
+def test_an_alpha_that_cannot_be_is_refused_before_anything_is_trained(folder, monkeypatch, capsys, alpha):
+    monkeypatch.setattr(sys, "argv", ["captions", "--data", str(folder), "--alpha", alpha])
+    with pytest.raises(SystemExit):
+        captions.main()
+    assert f"--alpha is {float(alpha)}; it must be a number from 0 on" in capsys.readouterr().err.splitlines()[-1]
+
+
 def test_plain_steps_come_before_r_drop_alone(folder, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["captions", "--data", str(folder), "--plain-steps", "2"])
     with pytest.raises(SystemExit):
