@@ -375,7 +375,10 @@ class View extends Stage {
   }
 
   paint_clocks(ctx, width) {
-    const shown = somePairs(this.omegas.length, 2 * clamp(Math.floor(width / 92), 13)),
+    const every = (omega) => `every ${commas(wavelength(omega))}`;
+    ctx.font = `13px ${SANS}`;
+    const apart = Math.max(92, ctx.measureText(every(this.omegas.at(-1))).width + 12);
+    const shown = somePairs(this.omegas.length, 2 * clamp(Math.floor(width / apart), 13)),
       columns = Math.max(Math.ceil(shown.length / 2), 4), rows = Math.ceil(shown.length / columns);
     const dx = width / columns, dy = (HIGH - 8) / rows, radius = Math.min(dx / 2 - 7, dy / 2 - 27, 110);
     shown.forEach((i, n) => {
@@ -383,7 +386,7 @@ class View extends Stage {
       this.clock(ctx, x, y, radius, this.omegas[i], strong);
       this.write(ctx, `pair ${i}`, x, y + radius + 14,
         { align: "center", colour: strong ? "ink" : "quiet", font: `${strong ? "700 " : ""}13px ${SANS}` });
-      this.write(ctx, `every ${commas(wavelength(this.omegas[i]))}`, x, y + radius + 30, { align: "center", font: `13px ${SANS}` });
+      this.write(ctx, every(this.omegas[i]), x, y + radius + 30, { align: "center", font: `13px ${SANS}` });
     });
     say(this.title, `Position ${this.p}: one clock for each pair of features, ${shown.length} of ${many(this.omegas.length, "pair")}.`);
     say(this.reading, `The solid hand is position ${this.p}, the dashed one position ${this.p + this.k}, ${this.k} further on. `
