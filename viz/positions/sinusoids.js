@@ -104,6 +104,9 @@ export function somePairs(n, most) {
 /** A name with a number below the line: M₃₇. */
 export const below = (name, k) => name + String(k).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
 
+/** How often a pair comes round, beneath its clock. */
+const every = (omega) => `every ${commas(wavelength(omega))}`;
+
 // ------------------------------------------------------------------------------------------------------ the view
 
 const TRAITS = ["tab", "d_model", "length", "base", "position", "offset", "pair", "columns"];
@@ -375,10 +378,7 @@ class View extends Stage {
   }
 
   paint_clocks(ctx, width) {
-    const every = (omega) => `every ${commas(wavelength(omega))}`;
-    ctx.font = `13px ${SANS}`;
-    const apart = Math.max(92, ctx.measureText(every(this.omegas.at(-1))).width + 12);
-    const shown = somePairs(this.omegas.length, 2 * clamp(Math.floor(width / apart), 13)),
+    const shown = somePairs(this.omegas.length, 2 * clamp(Math.floor(width / Math.max(92, 7.6 * every(this.omegas.at(-1)).length)), 13)),
       columns = Math.max(Math.ceil(shown.length / 2), 4), rows = Math.ceil(shown.length / columns);
     const dx = width / columns, dy = (HIGH - 8) / rows, radius = Math.min(dx / 2 - 7, dy / 2 - 27, 110);
     shown.forEach((i, n) => {
