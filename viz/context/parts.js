@@ -137,11 +137,11 @@ class ContextStage extends Stage {
   inWords(kinds, layer, d, width) {
     const name = visible(this.words.tokens[this.word]), parts = segments(kinds, layer);
     if (!parts.length) return `Layer ${layer} has no layer below it: no deep context here, its attention is the plain one.`;
-    const width_as = [...new Set([formula(kinds), parts.length === 1 ? "d" : `${parts.length}d`, grouped(width)])].join(" = ");
+    const widths = [...new Set([formula(kinds), parts.length === 1 ? "d" : `${parts.length}d`, grouped(width)])].join(" = ");
     const made = parts.map(({ from, mean }) => (mean ? `mean of ${H(from)}` : H(from))).join(", ");
     const mean = !parts.some((one) => one.mean) ? "" : this.causal ? " Each mean ends with the word itself."
       : " Padding is left out of every mean.";
-    return `The context of ${name} in layer ${layer}: [${made}], width ${width_as}.${mean}`;
+    return `The context of ${name} in layer ${layer}: [${made}], width ${widths}.${mean}`;
   }
 
   wearCosts(kinds, layer, d) {
